@@ -73,7 +73,6 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
         """Show a banned user the reason, the end and a contact; only the right password leads here.
-
         Lifts a ban that has ended, if the worker has not lifted it yet.
         """
         if lift_ended_ban(user.pk, timezone.now().date()):

@@ -62,11 +62,9 @@ def is_recent(request: HttpRequest) -> bool:
 
 
 def require_password(request: HttpRequest, password: str) -> None:
-    """Check the password of the user of a request, unless it was entered recently.
-
-    Raises:
-        PasswordWrong: it is missing or wrong.
-        TooManyPasswords: five wrong ones within a quarter of an hour.
+    """Check the password of the user of a request, unless it was entered recently. Raises
+    PasswordWrong: it is missing or wrong; TooManyPasswords: five wrong ones within a quarter of an
+    hour.
     """
     if is_recent(request):
         return

@@ -1,7 +1,5 @@
-"""Away notices: the public last day of a user's absence.
-
-They stop no clock; only the start of a contest's game leaves out absent users.
-
+"""Away notices: the public last day of a user's absence. They stop no clock; only the start of a
+contest's game leaves out absent users.
 Source: docs/explanation/agora.md "Absence".
 """
 
@@ -20,10 +18,8 @@ class BadAwayDate(ValueError):
 
 
 def say_away(*, user_id: int, until: date | None, today: date) -> None:
-    """Store the last day of a user's absence; None ends the notice.
-
-    Raises:
-        BadAwayDate: the day is past, or more than 90 days ahead.
+    """Store the last day of a user's absence; None ends the notice. Raises BadAwayDate: the day is
+    past, or more than 90 days ahead.
     """
     if until is not None and not today <= until <= today + LONGEST:
         raise BadAwayDate(f"a day from today on, at most {LONGEST.days} days ahead")

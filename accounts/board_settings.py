@@ -1,6 +1,5 @@
-"""Settings of boards: sound, volume, questions, auto-lock.
-
-Pages carry these values for ``static/js/settings.js``; a guest's browser keeps its own.
+"""Settings of boards: sound, volume, questions, auto-lock. Pages carry these values for
+``static/js/settings.js``; a guest's browser keeps its own.
 """
 
 from typing import Final, cast
@@ -41,10 +40,8 @@ class BoardForm(forms.ModelForm):
 
 
 def choose_one(*, user_id: int, name: str, given: str) -> None:
-    """Store one board setting, as a board's button or the page's script sends it.
-
-    Raises:
-        ValueError: there is no such setting, or no such value.
+    """Store one board setting, as a board's button or the page's script sends it. Raises
+    ValueError: there is no such setting, or no such value.
     """
     if name not in FIELDS:
         raise ValueError(name)

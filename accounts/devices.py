@@ -149,9 +149,7 @@ def company_of(
     user_id: int, others: Collection[int], since: datetime | None = None
 ) -> SharedDevices:
     """Return those of the others who share a device or an address with a user: one query.
-
-    Args:
-        since: ignore devices last seen before it; None ignores none.
+    ``since``: ignore devices last seen before it; None ignores none.
     """
     return company_among(user_id, others, shared_sightings([user_id, *others], since))
 
@@ -159,9 +157,8 @@ def company_of(
 def shared_sightings(
     users: Collection[int], since: datetime | None = None
 ) -> dict[int, list[Sighting]]:
-    """Return what each of these users shares with another of them, seen since ``since``.
-
-    One query, whose work grows with the stored devices and not with pairs of users.
+    """Return what each of these users shares with another of them, seen since ``since``. One query,
+    whose work grows with the stored devices and not with pairs of users.
     """
     seen = Device.objects.filter(user__in=users)
     if since is not None:

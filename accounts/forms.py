@@ -132,9 +132,8 @@ class AddAppForm(ActivateTOTPForm):
 
 
 class ResetPasswordForm(forms.ResetPasswordForm):
-    """Sends one mail that resets a password, to a confirmed address.
-
-    To an unconfirmed address it sends a mail that says so.
+    """Sends one mail that resets a password, to a confirmed address. To an unconfirmed address it
+    sends a mail that says so.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -153,9 +152,8 @@ _MALFORMED: Final = (AttributeError, IndexError, KeyError, TypeError, ValueError
 
 
 class CredentialField(JSONField):
-    """A passkey's answer as JSON, made at this site's own origin.
-
-    Refuses numbers and depths that Python's reader fails on.
+    """A passkey's answer as JSON, made at this site's own origin. Refuses numbers and depths that
+    Python's reader fails on.
     """
 
     widget = HiddenInput

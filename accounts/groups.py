@@ -1,8 +1,5 @@
-"""The groups of administrators that the site ships: who may do what.
-
-``migrate`` makes them and gives them exactly these permissions; the admin changes only other
-groups.
-
+"""The groups of administrators that the site ships: who may do what. ``migrate`` makes them and
+gives them exactly these permissions; the admin changes only other groups.
 Source: docs/how-to/run-a-site.md "The admin".
 """
 

@@ -1,5 +1,4 @@
 """Limits on wrong passwords and codes, in a session and at the second step of a log-in.
-
 Source: docs/explanation/security.md "Guessing".
 """
 
@@ -31,10 +30,8 @@ CLOSED: Final = "too_many_login_attempts"
 
 def guess(user: User, check: Callable[[], Checked]) -> Checked:
     """Check a password or code inside a session; wrong ones are counted by user and by session.
-
-    Raises:
-        ImmediateHttpResponse: there were too many; nothing is checked, or the session has ended.
-        ValidationError: it is wrong.
+    Raises ImmediateHttpResponse: there were too many; nothing is checked, or the session has ended;
+    ValidationError: it is wrong.
     """
     request = context.request
     # Counted before it is checked, so that parallel tries are no more.

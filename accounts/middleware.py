@@ -1,7 +1,5 @@
-"""Middlewares: the second factor, and the stipend and device of each visit.
-
-With a second factor, a password alone gives no access to the admin or to the factor's settings.
-
+"""Middlewares: the second factor, and the stipend and device of each visit. With a second factor, a
+password alone gives no access to the admin or to the factor's settings.
 Source: docs/explanation/security.md "Second factor".
 """
 
@@ -78,9 +76,8 @@ class SecondFactor:
 
 
 class VisitMiddleware:
-    """Pays the stipend and records the browser; its errors do not fail the page.
-
-    Place it after the middlewares of sessions, log-in and messages.
+    """Pays the stipend and records the browser; its errors do not fail the page. Place it after the
+    middlewares of sessions, log-in and messages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

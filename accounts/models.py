@@ -53,9 +53,8 @@ BANNED: Final = models.Q(is_active=False, is_bot=False, deleted_at=None)
 
 
 def named(name: str) -> models.Q:
-    """Return the condition that a user has this name, in any case.
-
-    Names that differ in case have one key, which has an index.
+    """Return the condition that a user has this name, in any case. Names that differ in case have
+    one key, which has an index.
     """
     return models.Q(name_key=name_key(name), username__iexact=name)
 
@@ -141,11 +140,9 @@ class User(AbstractUser):
         return self.daily_streak if is_kept else 0
 
     def clean(self) -> None:
-        """Check the name in the admin, whose form does not, and that no machine is staff.
-
-        Raises:
-            ValidationError: malformed, blocked, or another user's name looks like it; or a machine
-                would be staff.
+        """Check the name in the admin, whose form does not, and that no machine is staff. Raises
+        ValidationError: malformed, blocked, or another user's name looks like it; or a machine
+        would be staff.
         """
         super().clean()
         check_form(self.username)
@@ -155,10 +152,8 @@ class User(AbstractUser):
             raise ValidationError("A bot or program cannot be staff.", code="machine_as_staff")
 
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
-        """Save the user, the key of its name and a new user's wallet in one transaction.
-
-        A ban or a new password sends ``user_revoked``; a new password revokes programs' tokens as
-        well.
+        """Save the user, the key of its name and a new user's wallet in one transaction. A ban or a
+        new password sends ``user_revoked``; a new password revokes programs' tokens as well.
         """
         self.name_key = name_key(self.username)
         if update_fields is not None:
@@ -194,7 +189,6 @@ class User(AbstractUser):
 
 class BlockedName(models.Model):
     """A name that moderators took from a user; nobody gets it, or one that looks like it, again.
-
     ``user``: who had it, and logs in by it while the news is unread; forgotten afterwards.
     ``retold_at``: since when no match tells it; null: one of the user may still run.
     """
@@ -217,9 +211,8 @@ def is_taken(name: str, *, except_id: int | None = None) -> bool:
 
 
 class StaffMessage(models.Model):
-    """A warning of the moderators, or the news of another name; shown until it is read.
-
-    ``cause`` is the report's flag, such as "flag:12", or empty.
+    """A warning of the moderators, or the news of another name; shown until it is read. ``cause``
+    is the report's flag, such as "flag:12", or empty.
     """
 
     class Kind(models.TextChoices):
@@ -281,7 +274,6 @@ class Relation(models.Model):
 
 class Device(models.Model):
     """A browser in which a user was logged in; cookie and address are stored only as hashes.
-
     ``hash`` is the hash of the device cookie, ``address_hash`` that of the last network address,
     both keyed with the site's secret; see ``accounts.devices``.
     """
@@ -305,10 +297,9 @@ class Device(models.Model):
 
 
 class ApiToken(models.Model):
-    """A token by which a program acts as a user; only the hash of its secret is stored.
-
-    ``prefix`` is the secret's beginning, to tell tokens apart; ``last_used_at`` is written at
-    most once an hour.  See ``accounts.tokens``.
+    """A token by which a program acts as a user; only the hash of its secret is stored. ``prefix``
+    is the secret's beginning, to tell tokens apart; ``last_used_at`` is written at most once an
+    hour.  See ``accounts.tokens``.
     """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
@@ -332,10 +323,9 @@ class ApiToken(models.Model):
 
 
 class PushChoice(models.Model):
-    """A user's choice of notifications; a user without a row has not been asked.
-
-    ``quiet_from`` and ``quiet_until`` are hours of the day in ``time_zone``, both null or neither;
-    see ``accounts.push``.
+    """A user's choice of notifications; a user without a row has not been asked. ``quiet_from`` and
+    ``quiet_until`` are hours of the day in ``time_zone``, both null or neither; see
+    ``accounts.push``.
     """
 
     user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="push_choice")
@@ -361,9 +351,8 @@ class PushChoice(models.Model):
 
 
 class PushSubscription(models.Model):
-    """A browser's address for notifications; its keys encrypt what is sent there.
-
-    It ends with the log-in of ``session_key``.
+    """A browser's address for notifications; its keys encrypt what is sent there. It ends with the
+    log-in of ``session_key``.
     """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="push_subscriptions")
@@ -384,7 +373,6 @@ class PushSubscription(models.Model):
 
 class LoginNumber(models.Model):
     """The one row whose number grows when a log-in may have ended; see ``accounts.login_number``.
-
     Only triggers write it.
     """
 

@@ -1,8 +1,6 @@
-"""Mails to an account's owner about changes of the account.
-
-django-allauth sends mails about passwords, removed or new primary addresses and the second factor;
-this module adds the missing ones, and those about administrators' actions.  Each goes to the
-address known before the change.
+"""Mails to an account's owner about changes of the account. django-allauth sends mails about
+passwords, removed or new primary addresses and the second factor; this module adds the missing
+ones, and those about administrators' actions.  Each goes to the address known before the change.
 """
 
 from typing import Any
@@ -52,12 +50,9 @@ def tell_removed_address(
 
 
 def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
-    """Queue a mail with one sentence about an administrator's action on an account.
-
-    It does not name the administrator.  Without an address no mail is queued.
-
-    Args:
-        address: the one known before the change; by default the user's primary one.
+    """Queue a mail with one sentence about an administrator's action on an account. It does not
+    name the administrator.  Without an address no mail is queued. ``address``: the one known before
+    the change; by default the user's primary one.
     """
     address = address or EmailAddress.objects.get_primary_email(user) or ""
     if address:

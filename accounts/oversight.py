@@ -25,11 +25,8 @@ NUMBERS: Final = 10**9
 
 @transaction.atomic
 def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
-    """Freeze a user, who may watch, but not sit down, buy or be given anything.
-
-    Raises:
-        OwnAccount: the actor is the user.
-        ValidationError: the user is frozen already.
+    """Freeze a user, who may watch, but not sit down, buy or be given anything. Raises OwnAccount:
+    the actor is the user; ValidationError: the user is frozen already.
     """
     user = _lock(actor, user_id)
     if user.is_frozen:
@@ -42,11 +39,8 @@ def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
 
 @transaction.atomic
 def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
-    """End the freeze of a user.
-
-    Raises:
-        OwnAccount: the actor is the user.
-        ValidationError: the user is not frozen.
+    """End the freeze of a user. Raises OwnAccount: the actor is the user; ValidationError: the user
+    is not frozen.
     """
     user = _lock(actor, user_id)
     if not user.is_frozen:
@@ -60,15 +54,9 @@ def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
 
 @transaction.atomic
 def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None) -> User:
-    """Ban a user: log-in is refused, and all sockets close after the commit.
-
-    Args:
-        reason: shown to the user on an attempt to log in.
-        until: the UTC day on which it ends automatically; None: permanent.
-
-    Raises:
-        OwnAccount: the actor is the user.
-        ValidationError: the user is banned already, or is a bot.
+    """Ban a user: log-in is refused, and all sockets close after the commit. ``reason``: shown to
+    the user on an attempt to log in. ``until``: the UTC day on which it ends automatically; None:
+    permanent. Raises OwnAccount, ValidationError.
     """
     user = _lock(actor, user_id)
     if not user.is_active:
@@ -86,11 +74,8 @@ def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None)
 
 @transaction.atomic
 def unban_user(actor: Actor, user_id: int, reason: str) -> User:
-    """End the ban of a user.
-
-    Raises:
-        OwnAccount: the actor is the user.
-        ValidationError: the user is not banned.
+    """End the ban of a user. Raises OwnAccount: the actor is the user; ValidationError: the user is
+    not banned.
     """
     user = _lock(actor, user_id)
     if user.is_active:
@@ -101,15 +86,9 @@ def unban_user(actor: Actor, user_id: int, reason: str) -> User:
 
 @transaction.atomic
 def warn_user(actor: Actor, user_id: int, reason: str, cause: str = "", target: str = "") -> User:
-    """Warn a user, who has to read it before saying anything again.
-
-    Args:
-        cause: the report's flag, such as "flag:12".
-        target: the subject of the record; by default the user.
-
-    Raises:
-        OwnAccount: the actor is the user.
-        ValidationError: the user is a bot.
+    """Warn a user, who has to read it before saying anything again. ``cause``: the report's flag,
+    such as "flag:12". ``target``: the subject of the record; by default the user. Raises
+    OwnAccount: the actor is the user; ValidationError: the user is a bot.
     """
     user = _lock(actor, user_id)
     if user.is_bot:
@@ -123,10 +102,7 @@ def warn_user(actor: Actor, user_id: int, reason: str, cause: str = "", target: 
 @transaction.atomic
 def rename_user(actor: Actor, user_id: int, reason: str, cause: str = "") -> User:
     """Take a user's name for good and give a neutral one; the user may then choose another once.
-
-    Raises:
-        OwnAccount: the actor is the user.
-        ValidationError: the user is a bot or deleted.
+    Raises OwnAccount: the actor is the user; ValidationError: the user is a bot or deleted.
     """
     user = _lock(actor, user_id)
     if user.is_bot or user.deleted_at is not None:

@@ -1,6 +1,5 @@
-"""Follows, mutes and blocks between users, and their avatars.
-
-A block counts in both directions, and no answer tells which of the two made it.
+"""Follows, mutes and blocks between users, and their avatars. A block counts in both directions,
+and no answer tells which of the two made it.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,11 +18,9 @@ MOST: Final = 500
 
 
 def relate(*, user_id: int, other_id: int, kind: Kind) -> None:
-    """Store that a user follows, mutes or blocks another; a block ends the follows of both.
-
-    Raises:
-        ValidationError: a follow while one of them blocks the other (``apart``), or the most
-            relations of this kind (``limit``).
+    """Store that a user follows, mutes or blocks another; a block ends the follows of both. Raises
+    ValidationError: a follow while one of them blocks the other (``apart``), or the most relations
+    of this kind (``limit``).
     """
     if kind == Kind.FOLLOW and other_id in apart_from(user_id):
         raise ValidationError("You cannot follow this player.", code="apart")
@@ -79,9 +76,5 @@ def unheard_by(author_ids: Collection[int]) -> Mapping[int, set[int]]:
 
 
 def choose_avatar(*, user_id: int, avatar: str) -> None:
-    """Store a user's avatar, "" for the initials.
-
-    Raises:
-        ValueError: there is no such avatar.
-    """
+    """Store a user's avatar, "" for the initials. Raises ValueError: there is no such avatar."""
     User.objects.filter(pk=user_id).update(avatar=Avatar(avatar) if avatar else "")

@@ -1,6 +1,5 @@
-"""The sections on a user's page in the admin.
-
-Games register theirs here; ``accounts`` imports no game.
+"""The sections on a user's page in the admin. Games register theirs here; ``accounts`` imports no
+game.
 """
 
 from collections.abc import Callable, Iterable

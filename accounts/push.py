@@ -92,13 +92,9 @@ def public_key() -> str:
 
 
 def subscribe(*, user_id: int, session_key: str, endpoint: str, p256dh: str, auth: str) -> None:
-    """Store a browser of a user; the oldest one is deleted if there are too many.
-
-    Args:
-        session_key: the log-in; the browser is forgotten when it ends.
-
-    Raises:
-        BadSubscription: an address or key that no push service gives.
+    """Store a browser of a user; the oldest one is deleted if there are too many. ``session_key``:
+    the log-in; the browser is forgotten when it ends. Raises BadSubscription: an address or key
+    that no push service gives.
     """
     _check(endpoint)
     try:
@@ -296,11 +292,7 @@ def _signer() -> Vapid02:
 
 
 def _decoded(text: str, length: int) -> bytes:
-    """Return the bytes of base64 text of this length.
-
-    Raises:
-        BadSubscription: something else.
-    """
+    """Return the bytes of base64 text of this length. Raises BadSubscription: something else."""
     try:
         found = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (BadBase64, ValueError):
@@ -317,10 +309,8 @@ def _is_trusted(endpoint: str) -> bool:
 
 
 def _check(endpoint: str) -> None:
-    """Check an address as far as possible without asking for its host.
-
-    Raises:
-        BadSubscription: it is no https address of a named host at the usual port.
+    """Check an address as far as possible without asking for its host. Raises BadSubscription: it
+    is no https address of a named host at the usual port.
     """
     if _is_trusted(endpoint):
         return
@@ -347,10 +337,8 @@ def _check(endpoint: str) -> None:
 
 
 def _public_address(host: str, port: int, *, is_trusted: bool) -> str:
-    """Return the first address of a host, all of whose addresses must be public.
-
-    Raises:
-        BadSubscription: one of them is not.
+    """Return the first address of a host, all of whose addresses must be public. Raises
+    BadSubscription: one of them is not.
     """
     found = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     if not is_trusted and not all(map(is_public, found)):

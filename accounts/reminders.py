@@ -1,5 +1,4 @@
 """Mails about games that wait: a user's choice, and the link that ends them.
-
 Source: docs/how-to/run-a-site.md "Reminders".
 """
 
@@ -30,9 +29,8 @@ class Reachable:
 
 
 def reachable(user_ids: Collection[int]) -> list[Reachable]:
-    """Return those of these users who want mail and have a confirmed primary address.
-
-    Bots and banned users are left out.
+    """Return those of these users who want mail and have a confirmed primary address. Bots and
+    banned users are left out.
     """
     rows = EmailAddress.objects.filter(
         user__in=user_ids, verified=True, primary=True, user__is_active=True, user__is_bot=False
@@ -63,10 +61,8 @@ def stop_address(*, user_id: int) -> str:
 
 
 def letter(person: Reachable, subject: str, template: str, context: Mapping[str, object]) -> Email:
-    """Return a mail, neither saved nor sent, with a link that ends these mails.
-
-    Args:
-        template: gets the context, ``name`` and ``stop_address``.
+    """Return a mail, neither saved nor sent, with a link that ends these mails. ``template``: gets
+    the context, ``name`` and ``stop_address``.
     """
     stop = stop_address(user_id=person.user_id)
     told = {**context, "name": person.name, "stop_address": stop}

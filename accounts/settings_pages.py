@@ -83,7 +83,6 @@ def notifications(request: HttpRequest) -> HttpResponse:
 @never_cache
 def push_browser(request: HttpRequest) -> HttpResponse:
     """Return the site's key, a form token and whether the user was asked; or do as ``do`` says.
-
     ``on`` and ``off`` store and delete the subscription ``endpoint``, ``p256dh``, ``auth``;
     ``renew`` puts it in place of ``before``; ``look`` asks for it; ``asked``: the user was asked.
     """

@@ -1,6 +1,5 @@
-"""Messages of the moderators to a user: shown on every page until they are read.
-
-After a rename the user may choose a name, once, before the news counts as read.
+"""Messages of the moderators to a user: shown on every page until they are read. After a rename the
+user may choose a name, once, before the news counts as read.
 """
 
 from django.core.exceptions import ValidationError
@@ -20,12 +19,8 @@ def unread_message(user: User) -> StaffMessage | None:
 @transaction.atomic
 def read_message(*, user_id: int, message_id: int, name: str = "") -> bool:
     """Mark a user's message as read, and after a rename take a name; return whether it was unread.
-
-    Args:
-        name: the chosen name; empty: the neutral one stays.
-
-    Raises:
-        ValidationError: as for the names of sign-ups, or the message allows no new name.
+    ``name``: the chosen name; empty: the neutral one stays. Raises ValidationError: as for the
+    names of sign-ups, or the message allows no new name.
     """
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     unread = user.staff_messages.filter(read_at=None)

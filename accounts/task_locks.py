@@ -1,6 +1,5 @@
-"""Locks of tasks whose runs must not overlap, in the database, which alone survives everything.
-
-Not in the cache, which forgets entries when it is full.
+"""Locks of tasks whose runs must not overlap, in the database, which alone survives everything. Not
+in the cache, which forgets entries when it is full.
 """
 
 from collections.abc import Iterator

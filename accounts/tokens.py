@@ -31,11 +31,9 @@ COARSE: Final = timedelta(hours=1)
 
 
 def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[ApiToken, str]:
-    """Create a token and return it with its secret, which is not stored.
-
-    Raises:
-        ValidationError: the name is empty or too long (``token_name``), or the user has ten
-            tokens already (``too_many_tokens``).
+    """Create a token and return it with its secret, which is not stored. Raises ValidationError:
+    the name is empty or too long (``token_name``), or the user has ten tokens already
+    (``too_many_tokens``).
     """
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
@@ -77,9 +75,8 @@ def tokens_of(*, user_id: int) -> list[ApiToken]:
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """Return the valid token with this secret, its user loaded; None for any other secret.
-
-    Revoked tokens and those of banned users are not valid.
+    """Return the valid token with this secret, its user loaded; None for any other secret. Revoked
+    tokens and those of banned users are not valid.
     """
     if not secret.startswith(MARK) or len(secret) > 100:
         return None

@@ -69,9 +69,8 @@ class LogInPage(LoginView):
     """Log-in page; after too many failures the answer is 429 with the time to wait."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Log in with one transaction.
-
-        On SQLite each of its seven writes would otherwise wait for the batch writer.
+        """Log in with one transaction. On SQLite each of its seven writes would otherwise wait for
+        the batch writer.
         """
         with transaction.atomic():
             response = cast("HttpResponse", super().form_valid(form))
@@ -259,9 +258,8 @@ def reminder_page(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def stop_reminders(request: HttpRequest, token: str) -> HttpResponse:
-    """End a user's mails on POST, from the page's button or from a mail program.
-
-    GET changes nothing, because mail filters follow every link.
+    """End a user's mails on POST, from the page's button or from a mail program. GET changes
+    nothing, because mail filters follow every link.
     """
     user = user_of(token)
     if user is None:
@@ -315,9 +313,8 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @never_cache
 @login_required
 def message_page(request: HttpRequest) -> HttpResponse:
-    """Show the oldest unread message of the moderators, or mark one as read.
-
-    After a rename the user may take a name with it.
+    """Show the oldest unread message of the moderators, or mark one as read. After a rename the
+    user may take a name with it.
     """
     user, problem, name = cast("User", request.user), "", request.POST.get("name", "").strip()
     back, number = request.POST.get("next", ""), request.POST.get("message", "")

@@ -1,7 +1,6 @@
-"""Adjustments: an administrator gives or takes points.  The only writer of ``Adjustment``.
-
-Points move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  Amounts above the
-setting ``admin.adjust_alone``, added up over a day, need the approval of a second administrator.
+"""Adjustments: an administrator gives or takes points.  The only writer of ``Adjustment``. Points
+move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  Amounts above the setting
+``admin.adjust_alone``, added up over a day, need the approval of a second administrator.
 """
 
 from datetime import datetime, timedelta
@@ -68,11 +67,8 @@ def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Ad
 @transaction.atomic
 def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjustment:
     """Approve another administrator's proposal and move the points, once; an old proposal expires.
-
-    Raises:
-        OwnAccount: the actor proposed it, or would gain or lose by it.
-        AdjustmentRefused: it is decided already.
-        LedgerError: as for ``propose_adjustment``.
+    Raises OwnAccount: the actor proposed it, or would gain or lose by it; AdjustmentRefused: it is
+    decided already; LedgerError: as for ``propose_adjustment``.
     """
     adjustment = _lock(actor, adjustment_id)
     if at > adjustment.expires_at:
@@ -85,11 +81,8 @@ def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjust
 def refuse_adjustment(
     actor: Actor, adjustment_id: int, at: datetime, *, reason: str = ""
 ) -> Adjustment:
-    """Refuse a proposal; nothing moves.  The proposer may refuse it to withdraw it.
-
-    Raises:
-        OwnAccount: the actor would gain or lose by it.
-        AdjustmentRefused: it is decided already.
+    """Refuse a proposal; nothing moves.  The proposer may refuse it to withdraw it. Raises
+    OwnAccount: the actor would gain or lose by it; AdjustmentRefused: it is decided already.
     """
     adjustment = _lock(actor, adjustment_id, by_proposer=True)
     return _decide(adjustment, actor, Adjustment.State.REFUSED, at, reason=reason)

@@ -1,6 +1,5 @@
-"""Admin pages: the ledger is read-only, prices and settings can be changed.
-
-No transfer and no balance can be added, changed or deleted here.
+"""Admin pages: the ledger is read-only, prices and settings can be changed. No transfer and no
+balance can be added, changed or deleted here.
 """
 
 from collections import defaultdict
@@ -99,9 +98,8 @@ class PeriodFilter(SimpleListFilter):
 
 
 def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> QuerySet[Any]:
-    """Return transfers of a cause; by key, group or owner only those that are not secret.
-
-    ``term`` names an owner as "user:12" or by a player's name.
+    """Return transfers of a cause; by key, group or owner only those that are not secret. ``term``
+    names an owner as "user:12" or by a player's name.
     """
     players = get_user_model()._default_manager
     user_id = players.filter(username__iexact=term).values_list("pk", flat=True).first()
@@ -179,7 +177,6 @@ def _masked(name: str) -> Any:
 @admin.register(Transfer)
 class TransferAdmin(ReadOnlyAdmin):
     """List of transfers; those of running matches hide accounts, unit, amount, code and key.
-
     Filters and searches by a masked field leave out masked rows, because a match would reveal it.
     """
 

@@ -32,9 +32,8 @@ class RecordedAdmin(Admin[Any]):
     """Records each change of a row: who, when, the values before and after."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Lock the row that a form changes, so that "before" is the value that it replaces.
-
-        A list asks for distinct values, which PostgreSQL does not lock.
+        """Lock the row that a form changes, so that "before" is the value that it replaces. A list
+        asks for distinct values, which PostgreSQL does not lock.
         """
         rows = super().get_queryset(request)
         found = request.resolver_match
@@ -103,9 +102,8 @@ class ReadOnlyAdmin(FixedAdmin):
 
 
 def record_entry(instance: LogEntry, created: bool, **_: Any) -> None:
-    """Receive post_save: record changes of libraries' rows, whose admins write no records.
-
-    These records have no values before and after.
+    """Receive post_save: record changes of libraries' rows, whose admins write no records. These
+    records have no values before and after.
     """
     model = instance.content_type.model_class() if instance.content_type else None
     ours = model is not None and isinstance(admin.site._registry.get(model), RecordedAdmin)

@@ -65,10 +65,9 @@ def links_to(rows: Iterable[Model]) -> SafeString:
 
 
 def target_links(targets: Iterable[str]) -> dict[str, SafeString | str]:
-    """Return links to subjects of records, such as ``user:12``: one query for each model.
-
-    A subject that no longer exists, or has no page in the admin, stays plain text.  A model's admin
-    may have the words of a link as ``words_of``.
+    """Return links to subjects of records, such as ``user:12``: one query for each model. A subject
+    that no longer exists, or has no page in the admin, stays plain text.  A model's admin may have
+    the words of a link as ``words_of``.
     """
     found: dict[str, SafeString | str] = {target: target for target in targets}
     keys: dict[str, list[str]] = defaultdict(list)

@@ -1,7 +1,5 @@
-"""Lists of the admin: one act on many rows, and their rows as CSV.
-
-Each row gets the act that its own page has, by the same service; one that is refused stops no
-other.
+"""Lists of the admin: one act on many rows, and their rows as CSV. Each row gets the act that its
+own page has, by the same service; one that is refused stops no other.
 """
 
 import csv
@@ -48,10 +46,8 @@ def chosen_rows(request: HttpRequest, rows: QuerySet[Any]) -> list[Any]:
 
 
 def each_of(rows: Iterable[Model], act: Callable[[Any], Any], word: str) -> Done:
-    """Do an act to each row in a savepoint of its own, and say to which it was refused.
-
-    Raises:
-        ValidationError: to all.
+    """Do an act to each row in a savepoint of its own, and say to which it was refused. Raises
+    ValidationError: to all.
     """
     done, refused = [], []
     for row in rows:

@@ -1,6 +1,5 @@
-"""Records of administrators' actions, and the adjustments they proposed.
-
-Only ``economy.records`` writes AdminRecord and only ``economy.adjustments`` writes Adjustment.
+"""Records of administrators' actions, and the adjustments they proposed. Only ``economy.records``
+writes AdminRecord and only ``economy.adjustments`` writes Adjustment.
 """
 
 from datetime import datetime, timedelta

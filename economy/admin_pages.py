@@ -46,10 +46,9 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdminAction:
-    """An action of administrators, with a page that asks for confirmation.
-
-    ``do`` gets the form's clean data, runs in a transaction and raises ``LedgerError``,
-    ``AdminActionError`` or ``ValidationError`` when it is refused.
+    """An action of administrators, with a page that asks for confirmation. ``do`` gets the form's
+    clean data, runs in a transaction and raises ``LedgerError``, ``AdminActionError`` or
+    ``ValidationError`` when it is refused.
     """
 
     title: str
@@ -62,11 +61,9 @@ class AdminAction:
 
 
 def button(description: str, permission: str, icon: str) -> Callable[[View], View]:
-    """Turn a method of a ModelAdmin into a button on the page of a row.
-
-    Args:
-        permission: "void" for ``has_void_permission``; it decides who sees the button.
-        icon: the name of a Material symbol.
+    """Turn a method of a ModelAdmin into a button on the page of a row. ``permission``: "void" for
+    ``has_void_permission``; it decides who sees the button. ``icon``: the name of a Material
+    symbol.
     """
 
     def mark(view: View) -> View:
@@ -85,9 +82,7 @@ def ask(
     pages: "ModelAdmin[Any]", request: HttpRequest, action: AdminAction, back: str
 ) -> HttpResponse:
     """Show the action's page, or run the action; the page shows a refusal, and nothing has changed.
-
-    Raises:
-        PermissionDenied: without the action's permission, or on the own account.
+    Raises PermissionDenied: without the action's permission, or on the own account.
     """
     if not request.user.has_perm(action.permission):
         raise PermissionDenied

@@ -1,5 +1,4 @@
 """Search for broken invariants of the ledger.  Source: docs/explanation/ledger.md "Invariants".
-
 Every check is a single statement, so that it never sees half of a concurrent change; the check of
 adjustments looks twice.  Other packages add their own with ``register_check``.
 """
@@ -167,9 +166,8 @@ def _wrong_balances(accounts: QuerySet[Account]) -> Rows:
 
 
 def touched_accounts(transfers: Transfers) -> set[int]:
-    """Return the accounts of both sides of these transfers.
-
-    By a statement of its own: inside another one a database may read all accounts.
+    """Return the accounts of both sides of these transfers. By a statement of its own: inside
+    another one a database may read all accounts.
     """
     return {pk for pair in transfers.values_list("debit", "credit") for pk in pair}
 
@@ -252,7 +250,6 @@ def _twice() -> Iterator[str]:
 
 def _wrong_adjustments(since: datetime | None) -> Iterator[str]:
     """Compare approved adjustments with the transfers that carry their keys (L12).
-
     Source: docs/explanation/ledger.md "Adjustments".
     """
     approved = Adjustment.objects.filter(state=Adjustment.State.APPROVED)

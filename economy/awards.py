@@ -1,5 +1,4 @@
 """Awards of games on a day, and what the site gives players, which count against limits.
-
 Source: docs/explanation/ledger.md "Payments of the house".
 """
 
@@ -27,9 +26,8 @@ GIFTS: Final = (
 
 
 class Awarded(NamedTuple):
-    """The awards of some users on a day.
-
-    ``sums``: (user, unit) -> amount.  ``causes``: the causes of the payments.
+    """The awards of some users on a day. ``sums``: (user, unit) -> amount.  ``causes``: the causes
+    of the payments.
     """
 
     sums: Counter[tuple[int, Unit]]
@@ -37,10 +35,8 @@ class Awarded(NamedTuple):
 
 
 def awarded_on_the_day(plan: Plan, user_ids: Collection[int]) -> Awarded:
-    """Return the awards of users on the UTC day of a plan, the plan's moves included.
-
-    Locks the plan's accounts: no other transaction can award these users anything until the end of
-    this one.
+    """Return the awards of users on the UTC day of a plan, the plan's moves included. Locks the
+    plan's accounts: no other transaction can award these users anything until the end of this one.
     """
     plan.lock_all()
     midnight = plan.at.replace(hour=0, minute=0, second=0, microsecond=0)

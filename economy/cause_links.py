@@ -1,7 +1,6 @@
-"""Links from a transfer to the page of its cause.
-
-The economy does not know games.  Other packages register a function here that returns the pages
-of causes; ``economy.redaction`` has the same for secret causes.
+"""Links from a transfer to the page of its cause. The economy does not know games.  Other packages
+register a function here that returns the pages of causes; ``economy.redaction`` has the same for
+secret causes.
 """
 
 from collections.abc import Callable, Iterable, Mapping

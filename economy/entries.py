@@ -13,9 +13,8 @@ _OF_GAMES: Final = frozenset(codes_of(MovementKind.GAME))
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a statement: a game with its movements, or a single movement.
-
-    ``lines`` are its movements, the newest first.
+    """One entry of a statement: a game with its movements, or a single movement. ``lines`` are its
+    movements, the newest first.
     """
 
     lines: tuple[Line, ...]

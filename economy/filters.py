@@ -22,9 +22,8 @@ class BadFilter(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Empty means all.  ``since`` and ``until`` are days in UTC, both included.
-
-    ``before`` is the id of the last line of the page before, 0 for the first page.
+    """Empty means all.  ``since`` and ``until`` are days in UTC, both included. ``before`` is the
+    id of the last line of the page before, 0 for the first page.
     """
 
     kind: MovementKind | None = None

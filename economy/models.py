@@ -1,6 +1,5 @@
-"""The ledger's tables, the price list and the tunable numbers.
-
-Only ``economy.ledger`` writes Account and Transfer.
+"""The ledger's tables, the price list and the tunable numbers. Only ``economy.ledger`` writes
+Account and Transfer.
 """
 
 from typing import ClassVar
@@ -61,10 +60,9 @@ class Account(models.Model):
 
 
 class Transfer(models.Model):
-    """One amount of one unit that went from the debit to the credit account.
-
-    Rows are never changed or deleted (``economy.guards``).  Ids are neither
-    dense nor in the order of commit; no rule may need that.
+    """One amount of one unit that went from the debit to the credit account. Rows are never changed
+    or deleted (``economy.guards``).  Ids are neither dense nor in the order of commit; no rule may
+    need that.
     """
 
     #: Chosen by the caller; the same key is the same transfer.
@@ -147,10 +145,8 @@ class Setting(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Check that the value is within the tunable's limits.
-
-        Raises:
-            ValidationError: unknown name, or a value out of its limits.
+        """Check that the value is within the tunable's limits. Raises ValidationError: unknown
+        name, or a value out of its limits.
         """
         tunable = TUNABLES.get(self.name)
         if tunable is None:

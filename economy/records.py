@@ -46,11 +46,8 @@ def actor_of(user: Person) -> Actor:
 def write_record(
     actor: Actor, action: str, target: str, *, reason: str = "", change: Change | None = None
 ) -> AdminRecord:
-    """Record what an administrator did, in the transaction that does it.
-
-    Raises:
-        TransactionManagementError: outside a transaction.
-
+    """Record what an administrator did, in the transaction that does it. Raises
+    TransactionManagementError: outside a transaction.
     Source: docs/explanation/ledger.md "Administrators".
     """
     if not connection.in_atomic_block:

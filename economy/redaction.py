@@ -1,7 +1,6 @@
-"""Causes whose transfers are still secret.
-
-The economy does not know games.  Other packages register a function here that
-selects, from the causes on a page, those whose details are still secret.
+"""Causes whose transfers are still secret. The economy does not know games.  Other packages
+register a function here that selects, from the causes on a page, those whose details are still
+secret.
 """
 
 from collections.abc import Callable, Iterable

@@ -16,10 +16,8 @@ _UNITS: Final = {unit.value: unit for unit in Unit}
 
 
 def setting(name: str) -> int:
-    """Return the value of a tunable number, the default if no admin has set it.
-
-    Raises:
-        KeyError: there is no such tunable.
+    """Return the value of a tunable number, the default if no admin has set it. Raises KeyError:
+    there is no such tunable.
     """
     tunable = TUNABLES[name]
     value = Setting.objects.filter(pk=name).values_list("value", flat=True).first()
@@ -68,9 +66,8 @@ def is_broke(user_id: int) -> bool:
 
 
 def held_in_games(user_id: int) -> int:
-    """Return the points that a user has in escrows: paid in minus returned, of those not empty.
-
-    A stake that a running game has yet to settle counts as held, folded or not.
+    """Return the points that a user has in escrows: paid in minus returned, of those not empty. A
+    stake that a running game has yet to settle counts as held, folded or not.
     """
     owner, escrow = user_owner(user_id), AccountKind.ESCROW
     given, taken = Q(debit__owner=owner), Q(credit__owner=owner)

@@ -54,9 +54,8 @@ class Order:
 @dataclass(frozen=True, slots=True)
 class Purchase:
     """A completed purchase; ``cost`` (paid for all pieces) and ``balance`` are in points.
-
-    ``balance`` and ``stock`` are the buyer's current ones.  ``is_repeated``: the
-    key was used for this purchase before, and nothing was bought again.
+    ``balance`` and ``stock`` are the buyer's current ones.  ``is_repeated``: the key was used for
+    this purchase before, and nothing was bought again.
     """
 
     unit: Unit

@@ -112,9 +112,8 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Known]:
-    """Return the rows of a model in which a column of integers is one of these: one query.
-
-    The ORM compiles the query again each time, which takes longer than running it.
+    """Return the rows of a model in which a column of integers is one of these: one query. The ORM
+    compiles the query again each time, which takes longer than running it.
     """
     is_one, given = is_any(f'"{column}"', keys, "bigint")
     statement = f'SELECT * FROM "{model._meta.db_table}" WHERE {is_one}'
@@ -123,9 +122,7 @@ def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Know
 
 def is_any(column: str, values: Iterable[Any], kind: str) -> tuple[str, Any]:
     """Return the condition "column is one of these" and its one parameter; its text is constant.
-
-    Args:
-        kind: PostgreSQL's name of the column's type.
+    ``kind``: PostgreSQL's name of the column's type.
     """
     if connection.vendor == "postgresql":
         return f"{column} = ANY(%s::{kind}[])", list(values)

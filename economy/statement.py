@@ -81,7 +81,6 @@ class Held:
 
 def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
     """Return a page of a user's points on both axes, newest first, with balances after each line.
-
     Without a filter a game's lines are all on the page of its newest one, and on no other.
     """
     wallets = _wallet_ids(user_id)
@@ -132,9 +131,8 @@ def statement_chunk(
 
 
 def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
-    """Return a page of the movements of a user's stock, newest first.
-
-    ``balance`` is the number of that weapon in the stock afterwards.
+    """Return a page of the movements of a user's stock, newest first. ``balance`` is the number of
+    that weapon in the stock afterwards.
     """
     stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
     rows = _signed(list(stocks.values_list("pk", flat=True)))

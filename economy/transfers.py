@@ -62,10 +62,8 @@ def sink(unit: Unit) -> AccountRef:
 
 
 class Move(NamedTuple):
-    """A transfer to be made.
-
-    ``key`` identifies it: the same key is the same transfer.  ``group`` joins
-    moves that stand or fall together, ``cause`` is their subject.
+    """A transfer to be made. ``key`` identifies it: the same key is the same transfer.  ``group``
+    joins moves that stand or fall together, ``cause`` is their subject.
     """
 
     key: str
@@ -82,12 +80,9 @@ LONGEST_TEXT = 160
 
 
 def check_move(move: Move) -> None:
-    """Check a move as far as possible without balances.
-
-    Raises:
-        AmountOutOfRange: not a whole number from 1 to 10**9 (True and 1.0 are none).
-        SameAccount, UnitMismatch, WrongFlow: these two accounts cannot be connected.
-        ValueError: a key, group or cause is empty or too long.
+    """Check a move as far as possible without balances. Raises AmountOutOfRange: not a whole number
+    from 1 to 10**9 (True and 1.0 are none); SameAccount, UnitMismatch, WrongFlow: these two
+    accounts cannot be connected; ValueError: a key, group or cause is empty or too long.
     """
     if type(move.amount) is not int or not LEAST_AMOUNT <= move.amount <= MOST_AMOUNT:
         raise AmountOutOfRange(
@@ -111,10 +106,6 @@ def check_move(move: Move) -> None:
 
 
 def require_same(earlier: Move, later: Move) -> None:
-    """Check that two moves with one key are equal.
-
-    Raises:
-        LedgerConflict: they differ.
-    """
+    """Check that two moves with one key are equal. Raises LedgerConflict: they differ."""
     if earlier != later:
         raise LedgerConflict("this key belongs to another transfer")

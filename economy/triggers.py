@@ -1,7 +1,6 @@
-"""Sets of triggers that the site needs: installed after every migrate, and checked.
-
-SQLite loses a table's triggers when Django rebuilds it, so migrations do not create them.  Other
-packages ``register`` their sets; the start-up check, the audit and its command check all of them.
+"""Sets of triggers that the site needs: installed after every migrate, and checked. SQLite loses a
+table's triggers when Django rebuilds it, so migrations do not create them.  Other packages
+``register`` their sets; the start-up check, the audit and its command check all of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +14,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 class Trigger(NamedTuple):
-    """A trigger of a table: its event in SQL, and its body.
-
-    ``does``: the statement on SQLite, the name of a routine on PostgreSQL.
+    """A trigger of a table: its event in SQL, and its body. ``does``: the statement on SQLite, the
+    name of a routine on PostgreSQL.
     """
 
     table: str
@@ -27,9 +25,8 @@ class Trigger(NamedTuple):
 
 @dataclass(frozen=True)
 class TriggerSet:
-    """Triggers by name for each database, and PostgreSQL's routines with their bodies.
-
-    ``needs`` are the tables without which the triggers cannot be there.
+    """Triggers by name for each database, and PostgreSQL's routines with their bodies. ``needs``
+    are the tables without which the triggers cannot be there.
     """
 
     needs: frozenset[str]

@@ -5,9 +5,8 @@ from typing import Final, NamedTuple
 
 
 class Tunable(NamedTuple):
-    """One number: its default and the limits of its values.
-
-    ``unit``, where ``help`` does not say it: ms, s, min, bp (hundredths of a percent) or %.
+    """One number: its default and the limits of its values. ``unit``, where ``help`` does not say
+    it: ms, s, min, bp (hundredths of a percent) or %.
     """
 
     name: str
@@ -101,12 +100,8 @@ SECTIONS: Final[dict[str, str]] = {
 
 def register_tunables(tunables: Iterable[Tunable], title: str) -> None:
     """Register further numbers, whose names begin alike; registering them again changes nothing.
-
-    Args:
-        title: of their section on the settings page.
-
-    Raises:
-        ValueError: another number has that name.
+    ``title``: of their section on the settings page. Raises ValueError: another number has that
+    name.
     """
     for tunable in tunables:
         if TUNABLES.setdefault(tunable.name, tunable) != tunable:

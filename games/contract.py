@@ -62,9 +62,8 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The ledger transfer of a fact, beyond the common kinds: a code, a unit and a count.
-
-    The code fixes the kinds of the two accounts (``economy.codes.FLOWS``).
+    """The ledger transfer of a fact, beyond the common kinds: a code, a unit and a count. The code
+    fixes the kinds of the two accounts (``economy.codes.FLOWS``).
     """
 
     code: TransferCode
@@ -75,7 +74,6 @@ class Move:
 @dataclass(frozen=True, slots=True)
 class Fought:
     """One battle of two seats, as everybody saw it: titles of weapons, None for bare hands.
-
     ``winner`` is a seat, None for a tie.
     """
 
@@ -103,9 +101,8 @@ class Character:
 
 
 class Bot(Protocol):
-    """The decisions of a game's bots; their only input is their view.
-
-    ``cast``: the descriptions of the bots by name, the mildest first; empty if all are alike.
+    """The decisions of a game's bots; their only input is their view. ``cast``: the descriptions of
+    the bots by name, the mildest first; empty if all are alike.
     """
 
     cast: Mapping[str, Character]
@@ -149,10 +146,9 @@ class TimedBots(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The names of a game's pages; a game without pages of its own has the common ones.
-
-    ``match`` takes the public id of a match, and so does ``story``, the page of a finished one, if
-    there is one; the common list and rules take the slug, the others nothing.
+    """The names of a game's pages; a game without pages of its own has the common ones. ``match``
+    takes the public id of a match, and so does ``story``, the page of a finished one, if there is
+    one; the common list and rules take the slug, the others nothing.
     """
 
     list: str = "game"
@@ -163,11 +159,9 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The texts of a game.
-
-    ``sentences``: kind of fact, private ones included -> its sentence, None for a fact without a
-    line.  ``place_names``: the names for its tables.  ``notices``: fact -> a text without secrets,
-    for absent players.
+    """The texts of a game. ``sentences``: kind of fact, private ones included -> its sentence, None
+    for a fact without a line.  ``place_names``: the names for its tables.  ``notices``: fact -> a
+    text without secrets, for absent players.
     """
 
     sentences: Mapping[str, Teller | None]
@@ -200,7 +194,6 @@ class Lists:
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """The first game of the practice, the same each time: a seed, a bot with a plan, a stock.
-
     ``options`` and ``stock`` replace those of the practice.
     """
 

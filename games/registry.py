@@ -1,5 +1,4 @@
 """The games of the site, by name; outside a game's own folders no other module names a game.
-
 Source: docs/how-to/add-a-game.md.
 """
 
@@ -54,11 +53,7 @@ def slugs() -> tuple[str, ...]:
 
 
 def get(slug: str) -> Game:
-    """Return a game.
-
-    Raises:
-        KeyError: there is no such game, or it is not in ``GAMES``.
-    """
+    """Return a game. Raises KeyError: there is no such game, or it is not in ``GAMES``."""
     return _load(_packages(GAMES)[slug])
 
 
@@ -81,19 +76,15 @@ def tables() -> Iterator[TableGame]:
 
 
 def table(slug: str) -> TableGame:
-    """Return a game that is played in matches.
-
-    Raises:
-        KeyError: there is no such game, or it is not played in matches.
+    """Return a game that is played in matches. Raises KeyError: there is no such game, or it is not
+    played in matches.
     """
     return _load_table(_packages(GAMES)[slug])
 
 
 def package(slug: str) -> str:
-    """Return the package of a game.
-
-    Raises:
-        KeyError: there is no such game, or it is not in ``GAMES``.
+    """Return the package of a game. Raises KeyError: there is no such game, or it is not in
+    ``GAMES``.
     """
     return _packages(GAMES)[slug]
 
@@ -109,10 +100,8 @@ def runners() -> tuple[str, ...]:
 
 
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
-    """Return the rules of a game, by default the newest version.
-
-    Raises:
-        KeyError: there is no such game or version.
+    """Return the rules of a game, by default the newest version. Raises KeyError: there is no such
+    game or version.
     """
     game = table(slug)
     return game.newest if version is None else game.rules[version]

@@ -1,7 +1,5 @@
-"""The files of the access log.
-
-A file has a day of UTC and a number; several processes append to it, each line by one write.
-
+"""The files of the access log. A file has a day of UTC and a number; several processes append to
+it, each line by one write.
 Source: docs/how-to/run-a-site.md "The access log".
 """
 

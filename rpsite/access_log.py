@@ -1,5 +1,4 @@
 """The access log's lines for requests.
-
 Source: docs/how-to/run-a-site.md "The access log".
 """
 

@@ -1,6 +1,5 @@
-"""The admin's question on a site with an ante of before 1.2: take the rule book's, or keep it.
-
-It is asked until an administrator answers it, or has changed the number from or to the default.
+"""The admin's question on a site with an ante of before 1.2: take the rule book's, or keep it. It
+is asked until an administrator answers it, or has changed the number from or to the default.
 Source: docs/explanation/ledger.md "Prices".
 """
 

@@ -1,6 +1,5 @@
-"""The admin's site: no list may be asked for a field that is not among its filters.
-
-A filter in the address, such as ``?state__regex=``, would tell what a list hides, a bit a request.
+"""The admin's site: no list may be asked for a field that is not among its filters. A filter in the
+address, such as ``?state__regex=``, would tell what a list hides, a bit a request.
 """
 
 from functools import update_wrapper
@@ -21,9 +20,8 @@ COMPARISONS: Final = ("exact", "in", "isnull", "isempty", "gte", "lt", "year", "
 
 
 class ClosedLists:
-    """Mixin of every model admin: a list takes the lookups of its filters and no others.
-
-    A key that the database cannot store is that of no row.
+    """Mixin of every model admin: a list takes the lookups of its filters and no others. A key that
+    the database cannot store is that of no row.
     """
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:

@@ -1,7 +1,5 @@
-"""Beat with intervals measured by the monotonic clock.
-
-Celery's scheduler uses the machine's clock: set back an hour, it would send nothing for an hour.
-
+"""Beat with intervals measured by the monotonic clock. Celery's scheduler uses the machine's clock:
+set back an hour, it would send nothing for an hour.
 Source: docs/explanation/deadlines.md "A clock that is set back".
 """
 

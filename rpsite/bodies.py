@@ -1,5 +1,4 @@
 """The limit on request bodies: the longest form has a few kilobytes, and there are no uploads.
-
 Source: docs/explanation/security.md "Bodies".
 """
 

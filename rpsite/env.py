@@ -33,9 +33,7 @@ POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 5}
 
 def database(*, synchronous: str = "FULL") -> dict[str, Any]:
     """Return Django's settings for DATABASE_URL, by default a SQLite file in ``var/``.
-
-    Args:
-        synchronous: SQLite's pragma; only tests may use less than FULL.
+    ``synchronous``: SQLite's pragma; only tests may use less than FULL.
     """
     settings = read("DATABASE_URL") or DATABASE.read(f"sqlite:///{VAR / 'site.sqlite3'}")
     if settings["ENGINE"] == "django.db.backends.sqlite3":
@@ -44,10 +42,9 @@ def database(*, synchronous: str = "FULL") -> dict[str, Any]:
 
 
 def databases() -> dict[str, dict[str, Any]]:
-    """Return the settings of the database and, on SQLite, of a second file for the cache.
-
-    A log-in writes to the cache fifteen times to count attempts: in the same file each of these
-    writes would wait for a batch of actions.
+    """Return the settings of the database and, on SQLite, of a second file for the cache. A log-in
+    writes to the cache fifteen times to count attempts: in the same file each of these writes would
+    wait for a batch of actions.
     """
     default = database()
     if default["ENGINE"] != "rpsite.db.sqlite":
@@ -117,9 +114,7 @@ def broker_url(url: str) -> str:
 
 def own_secret(path: Path, *, size: int = 64) -> str:
     """Return the secret in a file; if it is missing, create it, readable by its owner only.
-
-    Args:
-        size: the number of random bytes of a new one.
+    ``size``: the number of random bytes of a new one.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,5 +1,4 @@
 """The answer to a request that no view answers: a page, or JSON below the API's address.
-
 Source: docs/explanation/security.md "A database that is away".
 """
 

@@ -32,9 +32,8 @@ class _Look:
 
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer 200 "ok" if the database accepts a write and the disk has room, otherwise 503.
-
-    The headers say who answers.
+    """Answer 200 "ok" if the database accepts a write and the disk has room, otherwise 503. The
+    headers say who answers.
     """
     if time.monotonic() >= _Look.until:
         _Look.found = _found()

@@ -1,7 +1,6 @@
-"""The edge of all text from clients: what no database stores is refused before any view.
-
-PostgreSQL refuses NUL, and neither database takes half of a surrogate pair.
-Source: docs/explanation/security.md "Odd text".
+"""The edge of all text from clients: what no database stores is refused before any view. PostgreSQL
+refuses NUL, and neither database takes half of a surrogate pair. Source:
+docs/explanation/security.md "Odd text".
 """
 
 import codecs
@@ -23,9 +22,8 @@ Application = Callable[..., Awaitable[None]]
 
 
 class StorableInput:
-    """Answers 404 to an odd address, and 400 to an odd query, cookie or form.
-
-    Place it before the middlewares that read cookies or forms, and after those that add headers.
+    """Answers 404 to an odd address, and 400 to an odd query, cookie or form. Place it before the
+    middlewares that read cookies or forms, and after those that add headers.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,5 +1,4 @@
 """The start of the live parts, and ASGI's lifespan, by which servers but our Daphne ask for it.
-
 Source: docs/how-to/run-a-site.md "Another ASGI server".
 """
 

@@ -57,7 +57,6 @@ Key = tuple[object, ...]
 
 class OnceAWhile(logging.Filter):
     """Passes one warning or error of a kind a minute; the next line says how many were left out.
-
     Failures because something is away are of one kind where logger, sentence and the words in it
     are the same; everything else where the whole line is.
     """
@@ -153,11 +152,9 @@ def one_line(text: str) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """Formats a record as one readable line; the runner adds the process's name.
-
-    An id in brackets leads the message of what a request, a frame or a task did.
-
-    Logged user input cannot forge a line: a message is one line, and a traceback is indented.
+    """Formats a record as one readable line; the runner adds the process's name. An id in brackets
+    leads the message of what a request, a frame or a task did. Logged user input cannot forge a
+    line: a message is one line, and a traceback is indented.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,4 @@
 """The preparation of a release: a copy of the database, migrations, the cache table, static files.
-
 Source: docs/how-to/run-a-site.md "The database".
 """
 
@@ -18,10 +17,8 @@ Say = Callable[[str], None]
 
 
 def prepare(say: Say, *, has_copy: bool = True) -> None:
-    """Bring the database to this version, after a copy of one in use, and collect the files.
-
-    Raises:
-        CommandError: the database is of another time, or no copy could be made; nothing was done.
+    """Bring the database to this version, after a copy of one in use, and collect the files. Raises
+    CommandError: the database is of another time, or no copy could be made; nothing was done.
     """
     require_own_schema()
     require_no_later_schema()

@@ -1,5 +1,4 @@
 """Notes in the database that worker and beat work, from a thread that may wait for it.
-
 Source: docs/how-to/run-a-site.md "The status page".
 """
 
@@ -19,9 +18,8 @@ log = logging.getLogger(__name__)
 
 
 class Pulse:
-    """Notes at most every 15 s, and never twice at once, that some components work.
-
-    ``then`` is done after each note, also after one that failed.
+    """Notes at most every 15 s, and never twice at once, that some components work. ``then`` is
+    done after each note, also after one that failed.
     """
 
     def __init__(self, *names: str, then: Callable[[], None] | None = None) -> None:

@@ -1,5 +1,4 @@
 """Check that the database fits this version: neither from before 1.0 nor of a later version.
-
 Source: docs/how-to/run-a-site.md "The database".
 """
 
@@ -97,10 +96,9 @@ def require_no_later_schema() -> None:
 
 
 def check_schema(databases: Collection[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Report a database of another version, which ``migrate`` then leaves alone.
-
-    Only if databases are named.  A web process runs on a database of a later version: during a
-    deployment old and new run side by side, and the old one comes back if the new one fails.
+    """Report a database of another version, which ``migrate`` then leaves alone. Only if databases
+    are named.  A web process runs on a database of a later version: during a deployment old and new
+    run side by side, and the old one comes back if the new one fails.
     """
     if not databases:
         return []

@@ -1,6 +1,5 @@
-"""The answer to a form without a valid token: most are our own and became stale by a log-in.
-
-Who logs in gets a new token, so that the forms of all other open tabs are refused.  A browser says
+"""The answer to a form without a valid token: most are our own and became stale by a log-in. Who
+logs in gets a new token, so that the forms of all other open tabs are refused.  A browser says
 whether a form came from a page of this site; only then more than the refusal is offered.
 """
 

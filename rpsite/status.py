@@ -1,7 +1,5 @@
-"""The public page about the site's state: what works, what did not, what was checked.
-
-Facts about parts and numbers only: no user, match, address or machine.
-
+"""The public page about the site's state: what works, what did not, what was checked. Facts about
+parts and numbers only: no user, match, address or machine.
 Source: docs/how-to/run-a-site.md "The status page".
 """
 
@@ -90,9 +88,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The last check of a kind; ``good`` and ``runs`` count those of 90 days.
-
-    ``word``: the result of a check that found nothing wrong.
+    """The last check of a kind; ``good`` and ``runs`` count those of 90 days. ``word``: the result
+    of a check that found nothing wrong.
     """
 
     title: str
@@ -143,9 +140,8 @@ class _Last:
 
 
 def status() -> Status:
-    """Return the state of the site; up to 15 seconds old.
-
-    Without the database it is what this process knew last; a full disk keeps nothing in the cache.
+    """Return the state of the site; up to 15 seconds old. Without the database it is what this
+    process knew last; a full disk keeps nothing in the cache.
     """
     now = timezone.now()
     try:

@@ -1,7 +1,6 @@
-"""A copy of the status page as a file, which nginx serves while no web process answers.
-
-Beat writes it with each of its notes, with or without a database.
-Source: docs/how-to/run-a-site.md "The status page".
+"""A copy of the status page as a file, which nginx serves while no web process answers. Beat writes
+it with each of its notes, with or without a database. Source: docs/how-to/run-a-site.md "The status
+page".
 """
 
 import logging

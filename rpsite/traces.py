@@ -1,5 +1,4 @@
 """An id for each request, under which everything is logged that it does.
-
 Source: docs/how-to/run-a-site.md "Logs".
 """
 

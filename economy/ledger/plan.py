@@ -24,10 +24,8 @@ class _Entry(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """Moves checked against locked balances, to be written together.
-
-    Create one with ``Plan.lock``, or with ``Plan.over`` if perhaps nothing will move.  Nothing is
-    stored before ``write``.
+    """Moves checked against locked balances, to be written together. Create one with ``Plan.lock``,
+    or with ``Plan.over`` if perhaps nothing will move.  Nothing is stored before ``write``.
     """
 
     #: Reads and writes the rows of every plan; tests replace it with the reference, ``OrmRows``.
@@ -65,13 +63,8 @@ class Plan:
     @classmethod
     def over(cls, owners: Iterable[str], at: datetime) -> "Plan":
         """Return a plan that locks all accounts of these owners when the first one is used.
-
-        Args:
-            owners: as for ``lock``; a generator is read only then.
-            at: as for ``lock``.
-
-        Raises:
-            TransactionManagementError: outside a transaction.
+        ``owners``: as for ``lock``; a generator is read only then. ``at``: as for ``lock``. Raises
+        TransactionManagementError: outside a transaction.
         """
         # SQLite lets select_for_update pass outside a transaction, and locks nothing.
         if not connection.in_atomic_block:
@@ -87,9 +80,7 @@ class Plan:
 
     def balance(self, ref: AccountRef) -> int:
         """Return the planned balance of a locked owner's account; 0 if it does not exist yet.
-
-        Raises:
-            AccountNotLocked: the account is not one of the locked owners'.
+        Raises AccountNotLocked: the account is not one of the locked owners'.
         """
         if ref in self._planned:
             return self._planned[ref]
@@ -142,14 +133,9 @@ class Plan:
             self._shift(move.credit, -move.amount)
 
     def write(self) -> None:
-        """Write balances and transfers; no query when nothing moved.
-
-        The queries do not grow with the number of moves.  The treasury is
-        credited last, by a relative update, so that its lock is held only briefly.
-
-        Raises:
-            LimitReached: the treasury would pass 10**12.
-            IntegrityError: a key is taken in the database.
+        """Write balances and transfers; no query when nothing moved. The queries do not grow with
+        the number of moves.  The treasury is credited last, by a relative update, so that its lock
+        is held only briefly. Raises LimitReached, IntegrityError.
         """
         if self._is_written:
             raise RuntimeError("a plan is written once")

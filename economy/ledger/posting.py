@@ -51,12 +51,9 @@ def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
 
 
 def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
-    """Take a transfer back by a new one in the other direction, once.
-
-    Raises:
-        AlreadyReversed: it has been reversed under another key, or is a reversal itself.
-        LedgerConflict: the key is taken by another movement.
-        LedgerError: as for ``Plan.move``; the receiver may have spent it.
+    """Take a transfer back by a new one in the other direction, once. Raises AlreadyReversed: it
+    has been reversed under another key, or is a reversal itself; LedgerConflict: the key is taken
+    by another movement; LedgerError: as for ``Plan.move``; the receiver may have spent it.
     """
     try:
         return _reverse_once(transfer, key, cause, at)
@@ -65,10 +62,9 @@ def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
 
 
 def open_account(user_id: int, at: datetime) -> None:
-    """Give a user wallets, empty stocks and the first part of the grant; existing ones stay.
-
-    The part's key is ``signup:<user>``, so it is paid once however often this is called.  The
-    rest: ``economy.payouts.extend_grant``.
+    """Give a user wallets, empty stocks and the first part of the grant; existing ones stay. The
+    part's key is ``signup:<user>``, so it is paid once however often this is called.  The rest:
+    ``economy.payouts.extend_grant``.
     """
     owner, key = user_owner(user_id), f"signup:{user_id}"
     with transaction.atomic():

@@ -1,6 +1,5 @@
-"""The answers of the reading API that are no struct of the site itself, field by field.
-
-No answer has a field that is not here: the document forbids others, and a test compares.
+"""The answers of the reading API that are no struct of the site itself, field by field. No answer
+has a field that is not here: the document forbids others, and a test compares.
 """
 
 from typing import Annotated, Any, Literal
@@ -30,7 +29,6 @@ class ListedSeat(Record, frozen=True):
 
 class ListedMatch(Record, frozen=True):
     """A match in a list; ``terms`` says what it is played for, ``news`` how it stands.
-
     ``old_scale``: its changes of rating do not add up to present ratings.
     """
 
@@ -52,9 +50,8 @@ class ListedMatch(Record, frozen=True):
 
 
 class MatchHead(Record, frozen=True):
-    """A match; ``seed`` once it is over, ``next`` the public id of the rematch.
-
-    ``old_scale``: its changes of rating do not add up to present ratings.
+    """A match; ``seed`` once it is over, ``next`` the public id of the rematch. ``old_scale``: its
+    changes of rating do not add up to present ratings.
     """
 
     public_id: str

@@ -1,5 +1,4 @@
 """The OpenAPI document of the reading API, made from its operations and their structs.
-
 Source: the OpenAPI specification, version 3.1.1.
 """
 
@@ -23,10 +22,8 @@ Schema = dict[str, Any]
 
 @lru_cache(maxsize=8)
 def document(origin: str) -> dict[str, Any]:
-    """Return the whole document; read-only.
-
-    Args:
-        origin: the site's, such as ``https://play.example``.
+    """Return the whole document; read-only. ``origin``: the site's, such as
+    ``https://play.example``.
     """
     # Operations are known once the addresses are.
     get_resolver().url_patterns  # noqa: B018

@@ -1,5 +1,4 @@
 """The refusals of the reading API: a status and a stable code.
-
 Source: docs/reference/api.md "Errors".
 """
 

@@ -1,5 +1,4 @@
 """Lists of matches of any status, the newest first, in parts that new matches do not shift.
-
 Source: docs/reference/api.md.
 """
 
@@ -37,12 +36,8 @@ def own_matches(user: User) -> QuerySet[Match]:
 
 def part_of(found: QuerySet[Match], after: str, limit: int) -> tuple[list[dict[str, Any]], str]:
     """Return some matches, each as a row, and the public id of the last one if others follow.
-
-    Args:
-        after: the public id of the last match of the part before; empty for the first part.
-
-    Raises:
-        Match.DoesNotExist: ``after`` is no match that such a list may hold.
+    ``after``: the public id of the last match of the part before; empty for the first part. Raises
+    Match.DoesNotExist: ``after`` is no match that such a list may hold.
     """
     if after:
         # A match that is over leaves a list of running ones, but keeps its place in the order.

@@ -1,6 +1,5 @@
-"""Operations on matches: lists, the public view, log, history, proof.
-
-An unlisted match is in no list, and its players alone read it.
+"""Operations on matches: lists, the public view, log, history, proof. An unlisted match is in no
+list, and its players alone read it.
 """
 
 from typing import Annotated, Final, Literal

@@ -107,11 +107,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address of the API.
-
-    ``pattern`` is below ``ROOT``, with ``{name}`` for a parameter; ``takes`` is the struct of the
-    parameters, ``answers`` the type of the body.  ``is_own``: it is about the caller alone.
-    ``cost`` is what one request takes from the caller's allowance.
+    """One address of the API. ``pattern`` is below ``ROOT``, with ``{name}`` for a parameter;
+    ``takes`` is the struct of the parameters, ``answers`` the type of the body.  ``is_own``: it is
+    about the caller alone. ``cost`` is what one request takes from the caller's allowance.
     """
 
     name: str

@@ -1,7 +1,5 @@
-"""Archiving: the journal of a match that ended long ago becomes one compressed row.
-
-Everything stays readable: ``games.matches.journal.reading`` reads rows and archive.
-
+"""Archiving: the journal of a match that ended long ago becomes one compressed row. Everything
+stays readable: ``games.matches.journal.reading`` reads rows and archive.
 Source: docs/explanation/scale.md "The archive".
 """
 
@@ -49,9 +47,8 @@ def archive_due(now: datetime | None = None) -> int:
 
 
 def archive_each(matches: QuerySet[Match]) -> Iterator[int]:
-    """Archive matches, each in a transaction of its own; yield the numbers of their entries.
-
-    A match whose journal is broken is left out, with a critical line in the log.
+    """Archive matches, each in a transaction of its own; yield the numbers of their entries. A
+    match whose journal is broken is left out, with a critical line in the log.
     """
     left_out = list[int]()
     ids = matches.values_list("pk", flat=True)
@@ -65,12 +62,9 @@ def archive_each(matches: QuerySet[Match]) -> Iterator[int]:
 
 
 def archive(match_id: int) -> int:
-    """Archive the journal of a match that is over, in one transaction; return how many entries.
-
-    The row is read again before its entries are deleted.  None are where it is archived already.
-
-    Raises:
-        NotArchived: the match is live, or its journal is not complete.
+    """Archive the journal of a match that is over, in one transaction; return how many entries. The
+    row is read again before its entries are deleted.  None are where it is archived already. Raises
+    NotArchived: the match is live, or its journal is not complete.
     """
     with transaction.atomic():
         match = Match.objects.select_for_update(no_key=True).get(pk=match_id)

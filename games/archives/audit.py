@@ -1,5 +1,4 @@
 """The ledger audit's check of archived journals: each is what was stored, and complete.
-
 Source: docs/explanation/durability.md G1; docs/explanation/scale.md "The archive".
 """
 

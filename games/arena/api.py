@@ -55,7 +55,6 @@ class FightShown(Record, frozen=True):
 
 class RoundShown(Record, frozen=True):
     """All that is public of a resolved round: counts, table, and what its seed was made of.
-
     ``choices`` has a letter for each player; it is empty once the round is older than is kept.
     """
 

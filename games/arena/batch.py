@@ -65,9 +65,8 @@ _STATS: Final = ("user_id", *(f'"{name}"' for name in OF_PLAYER))
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Item:
-    """A user's action; ``phase`` is the round of the view it was made for.
-
-    ``id`` is the client's, kept on retry.
+    """A user's action; ``phase`` is the round of the view it was made for. ``id`` is the client's,
+    kept on retry.
     """
 
     user_id: int
@@ -83,9 +82,8 @@ class Item:
 
 @dataclass(slots=True, repr=False)
 class Batch:
-    """A batch of actions other than choices, with the locked round and players.
-
-    ``choices``: these users' choices in this round.  ``tell`` takes the players' stats.
+    """A batch of actions other than choices, with the locked round and players. ``choices``: these
+    users' choices in this round.  ``tell`` takes the players' stats.
     """
 
     items: Sequence[Item]
@@ -165,10 +163,8 @@ class ArenaWork(StepwiseWork):
         self._accepted: dict[Key, ArenaAction] = {}
 
     def commit(self, items: Sequence[Item]) -> Committed:
-        """Apply the actions; one whose id was accepted before is a repeat or a conflict.
-
-        Raises:
-            DatabaseError: a write failed; all actions may be sent again.
+        """Apply the actions; one whose id was accepted before is a repeat or a conflict. Raises
+        DatabaseError: a write failed; all actions may be sent again.
         """
         accepted, new = self._accepted, dict[Key, Item]()
         for item in items:

@@ -21,9 +21,8 @@ LENGTH: Final = 50_000
 
 
 def link_of(no: int, at: datetime) -> str:
-    """Return the secret link of a round, and publish the next chain in time.
-
-    Call it in the leader's transaction.
+    """Return the secret link of a round, and publish the next chain in time. Call it in the
+    leader's transaction.
     """
     chain = chain_of(no)
     if chain is None:

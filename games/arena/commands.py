@@ -1,5 +1,4 @@
 """The typed commands of the arena, as one table; pure.
-
 Source: docs/rules/arena.md.
 """
 

@@ -1,5 +1,4 @@
 """The arena's socket: parse a frame, make one call, answer.
-
 Source: docs/reference/protocol.md "The arena".
 """
 

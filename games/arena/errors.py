@@ -1,5 +1,4 @@
 """The arena's own refusals, besides those of every game.
-
 Source: docs/reference/protocol.md "Errors".
 """
 

@@ -72,12 +72,9 @@ class Guests:
     def choose(
         self, key: object, address: str, move: Move | None, phase: int, standing: Standing
     ) -> None:
-        """Take a guest's choice for the round, or judge it at once while the arena rests.
-
-        Raises:
-            StaleAction: it is for another round.
-            NoRoundsLeft: the guest has thrown all rounds of a visit.
-            TooFast: the guest chooses too often, or this address has thrown too many rounds.
+        """Take a guest's choice for the round, or judge it at once while the arena rests. Raises
+        StaleAction: it is for another round; NoRoundsLeft: the guest has thrown all rounds of a
+        visit; TooFast: the guest chooses too often, or this address has thrown too many rounds.
         """
         if phase != standing.round_no:
             raise StaleAction("another round has begun", round=standing.round_no)

@@ -172,10 +172,8 @@ class ArenaHub(Poller):
             self._runtime.tell([(TOPIC, 0, 0)])
 
     def count_action(self, user_id: int, action: ArenaAction) -> None:
-        """Count an action other than a choice, over all the user's sockets in this process.
-
-        Raises:
-            TooFast: the user sends too many.
+        """Count an action other than a choice, over all the user's sockets in this process. Raises
+        TooFast: the user sends too many.
         """
         if isinstance(action, Choose):
             return
@@ -184,11 +182,8 @@ class ArenaHub(Poller):
             raise TooFast("too many at once, wait a moment", allowance.pause)
 
     def choose_as_guest(self, visitor: Visitor, address: str, action: Any, phase: int) -> None:
-        """Take a guest's choice, which only this guest's socket is shown.
-
-        Raises:
-            SessionEnded: guests do nothing else.
-            StaleAction, NoRoundsLeft, TooFast: as ``Guests.choose`` names them.
+        """Take a guest's choice, which only this guest's socket is shown. Raises SessionEnded:
+        guests do nothing else; StaleAction, NoRoundsLeft, TooFast: as ``Guests.choose`` names them.
         """
         if not isinstance(action, Choose):
             raise SessionEnded("log in to play")

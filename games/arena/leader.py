@@ -1,5 +1,4 @@
 """The arena's leader loop: every web process has one, and the one that holds the lease leads.
-
 Source: docs/explanation/arena.md "The leader".
 """
 

@@ -1,5 +1,4 @@
 """The lease of the arena's leader: a row that one process holds for some seconds at a time.
-
 Source: docs/explanation/arena.md "The leader".
 """
 
@@ -36,9 +35,8 @@ def may_take(holder: str, at: datetime, patience: timedelta = timedelta()) -> bo
 
 
 def take(holder: str, at: datetime) -> TakenLease | None:
-    """Take or renew the lease; return None when another process holds it.
-
-    Call it in a transaction: the row stays locked, and the leader the same, until its end.
+    """Take or renew the lease; return None when another process holds it. Call it in a transaction:
+    the row stays locked, and the leader the same, until its end.
     """
     Lease.objects.get_or_create(name=SLUG, defaults={"holder": "", "until": at})
     lease = Lease.objects.select_for_update().get(name=SLUG)

@@ -109,11 +109,9 @@ class Round(models.Model):
 
 
 class Player(models.Model):
-    """A user's figures in the arena, and whether the user is in.
-
-    ``round_no`` is the last round that the figures include.  ``leaves`` and ``resets`` wait for the
-    end of the round in progress.  Fields with the prefix ``board_`` include only rounds that count
-    on boards.
+    """A user's figures in the arena, and whether the user is in. ``round_no`` is the last round
+    that the figures include.  ``leaves`` and ``resets`` wait for the end of the round in progress.
+    Fields with the prefix ``board_`` include only rounds that count on boards.
     """
 
     class Watching(models.TextChoices):
@@ -217,7 +215,6 @@ class Fight(models.Model):
 
 class DayFigures(models.Model):
     """A player's figures of a day of UTC, in rounds that count on boards and ended in it.
-
     ``streak`` begins at 0 with the day.
     """
 

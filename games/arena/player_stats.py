@@ -58,7 +58,6 @@ _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDI
 
 class Fighter(msgspec.Struct):
     """One who was in a round: the player as before it, and what it has made of the player.
-
     ``board``, ``day`` and ``season``: the figures that count on boards, and those of the round's
     day and season.
     """
@@ -87,9 +86,7 @@ class Fighter(msgspec.Struct):
 
 def give(counted: Round, season: Season | None) -> None:
     """Give those who fought in a round that was counted what they come to, if they have not yet.
-
-    Args:
-        season: the round's, None outside of seasons.
+    ``season``: the round's, None outside of seasons.
     """
     day, is_on_boards = counted.ends_at.date(), counted.people >= ENOUGH
     waiting = _waiting(counted, day, season)

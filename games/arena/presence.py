@@ -1,7 +1,5 @@
-"""The users with a socket in any web process, and players who have had none for too long.
-
-Each process writes one row for all its users.
-
+"""The users with a socket in any web process, and players who have had none for too long. Each
+process writes one row for all its users.
 Source: docs/explanation/arena.md "The leader".
 """
 
@@ -38,9 +36,8 @@ def is_elsewhere(process: str, at: datetime) -> bool:
 
 
 def let_go(at: datetime, limit: timedelta) -> None:
-    """Mark players without a socket; move those to watching who had none for ``limit``.
-
-    Delete rows of processes that are too old.
+    """Mark players without a socket; move those to watching who had none for ``limit``. Delete rows
+    of processes that are too old.
     """
     rows = Presence.objects.filter(beat_at__gt=at - FRESH).values_list("users", flat=True)
     here = {user for text in rows for user in msgspec.json.decode(text, type=list[int])}

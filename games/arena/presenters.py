@@ -1,7 +1,5 @@
-"""Build the views of the arena: the public part, and each player's own part.
-
-Before the selection has ended the public part contains no choice and nothing derived from one.
-
+"""Build the views of the arena: the public part, and each player's own part. Before the selection
+has ended the public part contains no choice and nothing derived from one.
 Source: docs/reference/protocol.md "The arena".
 """
 
@@ -66,7 +64,6 @@ OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
 
 class Standing(msgspec.Struct):
     """The public state of the arena; ``last_no`` is the last resolved round, ``told`` its result.
-
     ``last`` is the same as its stored text.
     """
 
@@ -131,10 +128,8 @@ def public(standing: Standing) -> dict[str, Any]:
 
 
 def replayed(over: Round, fought: Fought | None) -> dict[str, Any]:
-    """Return the frame from which the floor is drawn for a round that is over.
-
-    Args:
-        fought: the part of the player through whose eyes the round is seen; None: anybody's.
+    """Return the frame from which the floor is drawn for a round that is over. ``fought``: the part
+    of the player through whose eyes the round is seen; None: anybody's.
     """
     standing = standing_of(over, over)
     standing.drawn, standing.people = over.drawn.username if over.drawn else None, over.people
@@ -147,11 +142,8 @@ def replayed(over: Round, fought: Fought | None) -> dict[str, Any]:
 def own(
     standing: Standing, mine: OwnStats | None, live: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return a player's own part of the view.
-
-    Args:
-        mine: None for a user who has never been in.
-        live: the live choices; shown only if ``sees_choices`` holds.
+    """Return a player's own part of the view. ``mine``: None for a user who has never been in.
+    ``live``: the live choices; shown only if ``sees_choices`` holds.
     """
     mine = mine or own_stats_of(Player(), "")
     is_playing = mine.is_in and standing.is_selecting

@@ -1,5 +1,4 @@
 """Queries of the arena for pages and sockets.
-
 Source: docs/reference/protocol.md "The arena"; docs/rules/arena.md "Who plays".
 """
 
@@ -52,10 +51,8 @@ _grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
 
 
 def read_standing(known: Rivals | None = None) -> Standing:
-    """Return the public state of the arena.
-
-    Args:
-        known: the rivals as read before; they change with the end of a round.
+    """Return the public state of the arena. ``known``: the rivals as read before; they change with
+    the end of a round.
     """
     current = Round.objects.select_related("drawn").order_by("-no").first()
     last = current
@@ -101,9 +98,7 @@ def _mine(player: list[Any], fight: list[Any]) -> OwnStats:
 
 def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     """Return the live choices of a round, after recording the grants of those who will see them.
-
-    Args:
-        granted: users whose grant is not recorded yet.
+    ``granted``: users whose grant is not recorded yet.
     """
     _grants.insert([(round_no, user) for user in granted])
     moves = ("rock", "paper", "scissors")
@@ -156,13 +151,9 @@ def _plain(view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def board(period: str, by: str) -> list[dict[str, Any]]:
-    """Return the first places of a leaderboard; equal values share a place.
-
-    Only rounds with enough people count, and only people are listed; ``today`` is UTC's.
-
-    Args:
-        period: one of ``PERIODS``.
-        by: one of ``FIGURES``.
+    """Return the first places of a leaderboard; equal values share a place. Only rounds with enough
+    people count, and only people are listed; ``today`` is UTC's. ``period``: one of ``PERIODS``.
+    ``by``: one of ``FIGURES``.
     """
     places: list[dict[str, Any]] = []
     kept: QuerySet[Any] = DayFigures.objects.filter(day=timezone.now().date())
@@ -197,9 +188,7 @@ def figures_of(user_id: int) -> list[Figure]:
 
 def history(user: Any, before: int = 0, limit: int = ROUNDS) -> list[dict[str, Any]]:
     """Return a user's stored parts of the last rounds, the newest first, each with its round.
-
-    Args:
-        before: only of rounds before this one; 0 takes all.
+    ``before``: only of rounds before this one; 0 takes all.
     """
     # A part is stored before its round is resolved.
     resolved = Round.objects.filter(state=Round.State.RESOLVED)
@@ -235,9 +224,8 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
 
 
 def fight_shown(no: int, name: str) -> dict[str, Any] | None:
-    """Return a player's part of a resolved round: move, battles, result, streak and score.
-
-    None where the player had none, and for rounds older than ``arena.days_kept``.
+    """Return a player's part of a resolved round: move, battles, result, streak and score. None
+    where the player had none, and for rounds older than ``arena.days_kept``.
     """
     fights = Fight.objects.filter(round_no=no, user__in=User.objects.filter(named(name)))
     columns = Fought.__struct_fields__
@@ -252,10 +240,8 @@ def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
-    """Return resolved rounds, the newest first, and whether older ones follow.
-
-    Args:
-        no: only rounds before this one; 0 begins with the newest.
+    """Return resolved rounds, the newest first, and whether older ones follow. ``no``: only rounds
+    before this one; 0 begins with the newest.
     """
     resolved = Round.objects.filter(state=Round.State.RESOLVED)
     older = resolved.filter(no__lt=no) if no else resolved
@@ -264,9 +250,8 @@ def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
 
 
 def round_shown(no: int) -> dict[str, Any] | None:
-    """Return all public data of a resolved round: seed, commitment, options, counts, table.
-
-    None for a round that is under way, was dropped, or does not exist.
+    """Return all public data of a resolved round: seed, commitment, options, counts, table. None
+    for a round that is under way, was dropped, or does not exist.
     """
     rounds = Round.objects.select_related("drawn").filter(state=Round.State.RESOLVED)
     found = rounds.filter(no=no).first()

@@ -1,5 +1,4 @@
 """One sentence that says why a round ended as it did: for each player, and for spectators; pure.
-
 Source: docs/rules/arena.md "A round".
 """
 
@@ -18,11 +17,8 @@ _VERBS: Final = {"W": "beat", "L": "lost to", "T": "tied with"}
 
 
 def reason(told: Told, move: str, team: int | None) -> str | None:
-    """Return why a player won, lost or tied a round; None for one who sat out.
-
-    Args:
-        move: the player's, empty for one who sat out.
-        team: 0 or 1 under Team.
+    """Return why a player won, lost or tied a round; None for one who sat out. ``move``: the
+    player's, empty for one who sat out. ``team``: 0 or 1 under Team.
     """
     if not move:
         return None

@@ -43,9 +43,8 @@ _VERDICT_TEXTS: Final = tuple(verdict.value for verdict in VERDICTS)
 
 
 class Before(msgspec.Struct, array_like=True):
-    """A player at the end of the selection; ``choice`` is a number, 0 for nothing.
-
-    ``is_house``: a house bot; ``is_bot``: that, or a program.
+    """A player at the end of the selection; ``choice`` is a number, 0 for nothing. ``is_house``: a
+    house bot; ``is_bot``: that, or a program.
     """
 
     user: int
@@ -118,13 +117,9 @@ def _fixed(closed: Round, choices: str, bots: str) -> dict[str, str | None]:
 
 
 def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
-    """Mark a round as resolved, after its players' statistics have been updated.
-
-    Call it in a transaction that has locked the round's row.
-
-    Args:
-        counted: its state and time are changed, and with a refill ``survivor_round``.
-        numbers: the site's, by name.
+    """Mark a round as resolved, after its players' statistics have been updated. Call it in a
+    transaction that has locked the round's row. ``counted``: its state and time are changed, and
+    with a refill ``survivor_round``. ``numbers``: the site's, by name.
     """
     grant_wishes(at)
     move_idle(numbers["arena.idle_rounds"])

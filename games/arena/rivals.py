@@ -1,5 +1,4 @@
 """The best streaks of those who are in, the streaks that the last round broke, and the season.
-
 Source: docs/rules/arena.md "Streaks and seasons"; docs/reference/protocol.md "The arena".
 """
 
@@ -26,10 +25,9 @@ FRESH: Final = 60.0
 
 
 class Rivals(msgspec.Struct, frozen=True):
-    """The rivals that a process shows until the next round has ended.
-
-    ``places``: the place of each streak above 0.  ``last_no``: the round after which it was read,
-    at ``read_at`` seconds of a monotonic clock.
+    """The rivals that a process shows until the next round has ended. ``places``: the place of each
+    streak above 0.  ``last_no``: the round after which it was read, at ``read_at`` seconds of a
+    monotonic clock.
     """
 
     last_no: int = 0

@@ -32,7 +32,6 @@ OUTAGE: Final = timedelta(seconds=20)
 @dataclass(frozen=True, slots=True)
 class Look:
     """The result of one tick: the round under way (0: none), and the pause before the next tick.
-
     ``has_moved``: this process made a transition; ``has_left``: it has released the lease;
     ``ended_at``: when the selection ended of the round that this tick has counted.
     """
@@ -90,9 +89,8 @@ class _Step:
 
 
 def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
-    """Take the lease, and begin a round, drop one, or close a selection that is over.
-
-    None when another process leads.
+    """Take the lease, and begin a round, drop one, or close a selection that is over. None when
+    another process leads.
     """
     with transaction.atomic():
         held = lease.take(holder, at)
@@ -119,9 +117,8 @@ def _let_go(at: datetime, numbers: Mapping[str, int]) -> None:
 
 
 def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
-    """Finish counting a round, then begin the next one.
-
-    None when another process has done so meanwhile, or leads now.
+    """Finish counting a round, then begin the next one. None when another process has done so
+    meanwhile, or leads now.
     """
     if closed.state == Round.State.COUNTING:
         closed = resolving.count(closed)

@@ -1,5 +1,4 @@
 """Begin and drop rounds, each inside the leader's transaction.
-
 Source: docs/rules/arena.md "A round", "Options", "Who plays".
 """
 
@@ -73,10 +72,8 @@ def newest_round() -> Round | None:
 
 
 def is_still(no: int, state: Round.State) -> tuple[str, list[Any]]:
-    """Return an SQL condition, and its parameters: a round is in this state.
-
-    The state is fixed until the end of the statement's transaction: a writer of it waits, or has
-    committed before.
+    """Return an SQL condition, and its parameters: a round is in this state. The state is fixed
+    until the end of the statement's transaction: a writer of it waits, or has committed before.
     """
     lock = " FOR SHARE" if connection.vendor == "postgresql" else ""
     text = f'EXISTS (SELECT 1 FROM "arena_round" WHERE no = %s AND state = %s{lock})'  # noqa: S608
@@ -90,9 +87,8 @@ def those_fighting(options: RoundOptions) -> QuerySet[Player]:
 
 
 def is_fighting(no: int) -> tuple[str, list[Any]]:
-    """Return a condition for a statement, and its parameters: player ``p`` counts in this round.
-
-    It says of stored players what ``those_fighting`` says, for statements that may not read first.
+    """Return a condition for a statement, and its parameters: player ``p`` counts in this round. It
+    says of stored players what ``those_fighting`` says, for statements that may not read first.
     """
     is_without = 'SELECT 1 FROM "arena_round" WHERE no = %s AND survivor_round = 0'
     return f"p.is_in AND (p.health > 0 OR EXISTS ({is_without}))", [no]
@@ -131,13 +127,9 @@ def forget_day(users: Sequence[int], at: datetime) -> None:
 
 
 def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round | None:
-    """Begin the next round; return None, and leave the arena at rest, if no person is in.
-
-    Call ``presence.let_go`` before.
-
-    Args:
-        old: the round before; its result is shown if it was resolved at ``at``.
-        numbers: the site's numbers by name.
+    """Begin the next round; return None, and leave the arena at rest, if no person is in. Call
+    ``presence.let_go`` before. ``old``: the round before; its result is shown if it was resolved at
+    ``at``. ``numbers``: the site's numbers by name.
     """
     people = Player.objects.filter(is_in=True, is_bot=False)
     count = people.count()

@@ -30,9 +30,7 @@ PORTION: Final = 200
 
 class GivenRows:
     """Inserts, replaces or updates rows of a model: a value for each named field, in order.
-
-    Args:
-        keys: the fields, first among the names, by which a row is found again.
+    ``keys``: the fields, first among the names, by which a row is found again.
     """
 
     def __init__(self, model: type[Model], names: Sequence[str], keys: Sequence[str] = ()) -> None:
@@ -58,13 +56,9 @@ class GivenRows:
         self._run(self._into, " ON CONFLICT DO NOTHING", rows)
 
     def upsert(self, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()) -> int:
-        """Insert or change the rows for which a condition holds; return their number.
-
-        The rows themselves are not returned: fetching a row releases the interpreter's lock.
-
-        Args:
-            that: the condition, in which a row is ``given``.
-            of: its parameters.
+        """Insert or change the rows for which a condition holds; return their number. The rows
+        themselves are not returned: fetching a row releases the interpreter's lock. ``that``: the
+        condition, in which a row is ``given``. ``of``: its parameters.
         """
         return self._run(self._into, self._otherwise, rows, that, of)
 
@@ -84,9 +78,8 @@ class GivenRows:
     def _run(
         self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()
     ) -> int:
-        """Run ``head``, the given rows and ``tail`` as statements; return the number of rows.
-
-        The WHERE keeps SQLite from parsing ON CONFLICT as part of a join.
+        """Run ``head``, the given rows and ``tail`` as statements; return the number of rows. The
+        WHERE keeps SQLite from parsing ON CONFLICT as part of a join.
         """
         count = 0
         database = connections[DEFAULT_DB_ALIAS]
@@ -125,10 +118,8 @@ def stored(at: datetime) -> Any:
 
 
 def rows_of(columns: Sequence[str], rest: str, given: Sequence[Any]) -> list[list[Any]]:
-    """Return the rows of a SELECT, in no order; instants must not be among the columns.
-
-    Args:
-        rest: the statement from its FROM on.
+    """Return the rows of a SELECT, in no order; instants must not be among the columns. ``rest``:
+    the statement from its FROM on.
     """
     listed = ", ".join(columns)
     database = connections[DEFAULT_DB_ALIAS]

@@ -1,7 +1,5 @@
-"""Play random legal stretches of the arena, and check their invariants.
-
-A tool for tests and for the referee command.
-
+"""Play random legal stretches of the arena, and check their invariants. A tool for tests and for
+the referee command.
 Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 """
 

@@ -85,9 +85,8 @@ def history(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def watch_round(request: HttpRequest, number: int) -> HttpResponse:
-    """Show all public data of a resolved round, and how to verify its draws.
-
-    With ``as``, the name of a player, also what the round was for that player.
+    """Show all public data of a resolved round, and how to verify its draws. With ``as``, the name
+    of a player, also what the round was for that player.
     """
     name = request.GET.get("as", "")[:20]
     shown = queries.round_shown(number)

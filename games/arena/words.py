@@ -1,5 +1,4 @@
 """Texts of the arena; pure.
-
 Source: docs/rules/arena.md.
 """
 

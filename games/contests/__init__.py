@@ -1,5 +1,4 @@
 """Contests: a series of games with parties, a contestmaster, and settings that can be amended.
-
 Source: docs/explanation/contests.md.
 """
 

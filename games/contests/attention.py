@@ -1,5 +1,4 @@
 """Notices of contests at the bell: a proposal that a party has not answered.
-
 Source: docs/explanation/contests.md "An amendment".
 """
 
@@ -19,9 +18,8 @@ WHAT: Final = "An amendment is proposed: object, or let it pass"
 
 
 def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
-    """Return (user, need) for each open proposal that a user has not answered.
-
-    One query if no proposal waits for these users, else two.
+    """Return (user, need) for each open proposal that a user has not answered. One query if no
+    proposal waits for these users, else two.
     """
     asked = models.Party.objects.filter(
         user__in=user_ids,

@@ -1,5 +1,4 @@
 """Fair play's rules for those who are ready to begin a game; contestmasters who have gone.
-
 Source: docs/explanation/fair-play.md; docs/explanation/contests.md "A game begins".
 """
 
@@ -52,9 +51,8 @@ class Eligibility:
         self._most = setting("tables.live_seats")
 
     def objection(self, user_id: int, others: Sequence[int]) -> str | None:
-        """Return the reason why a user may not begin a game with the others, None if allowed.
-
-        Only the user is shown the reason.
+        """Return the reason why a user may not begin a game with the others, None if allowed. Only
+        the user is shown the reason.
         """
         user = self.users[user_id]
         if not user.is_active:

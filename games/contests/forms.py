@@ -1,6 +1,5 @@
-"""The forms of a contest: founding one, and proposing other settings.
-
-The terms of the game define the fields; the rules validate the settings.
+"""The forms of a contest: founding one, and proposing other settings. The terms of the game define
+the fields; the rules validate the settings.
 """
 
 import unicodedata

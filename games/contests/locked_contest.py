@@ -1,5 +1,4 @@
 """A locked contest for one action: lock the row, apply due changes, judge, write.
-
 Source: docs/explanation/contests.md "How an action is done".
 """
 
@@ -31,11 +30,8 @@ Rule = Callable[[Contest], Step[Contest]]
 
 
 class LockedContest:
-    """One locked contest within one transaction; due changes are applied first.
-
-    Raises:
-        MatchNotFound: there is no such contest.
-        Maintenance: its game is not played here at the moment.
+    """One locked contest within one transaction; due changes are applied first. Raises
+    MatchNotFound: there is no such contest; Maintenance: its game is not played here at the moment.
     """
 
     def __init__(self, contest_id: int, now: datetime | None) -> None:
@@ -73,14 +69,9 @@ class LockedContest:
         return frozenset() if found is None else users_of(found, self._terms.living)
 
     def begin(self, user: int | None) -> Match:
-        """Begin the next game with the ready users who may play together.
-
-        Args:
-            user: the user who starts it, None: the site.
-
-        Raises:
-            TooFewReady: too few users may play; the game has not begun.
-            NotBegun: a user may not play after all.
+        """Begin the next game with the ready users who may play together. ``user``: the user who
+        starts it, None: the site. Raises TooFewReady: too few users may play; the game has not
+        begun; NotBegun: a user may not play after all.
         """
         self._pass_by_who_is_away()
         company = Eligibility(self.state.ready, self.now)
@@ -124,10 +115,8 @@ class LockedContest:
         self.start_by_site()
 
     def start_by_site(self) -> None:
-        """Start a game for the site when the wanted number is ready.
-
-        If that fails, make users unready who may not play with the others, so that it is tried
-        once.
+        """Start a game for the site when the wanted number is ready. If that fails, make users
+        unready who may not play with the others, so that it is tried once.
         """
         if not games.is_site_to_start(self.state):
             return

@@ -1,7 +1,5 @@
-"""The tables of contests: parties, amendments, games, and the history.
-
-``games.contests.rows`` writes these rows; ``services.let_pass`` writes ``passed_no``.
-
+"""The tables of contests: parties, amendments, games, and the history. ``games.contests.rows``
+writes these rows; ``services.let_pass`` writes ``passed_no``.
 Source: docs/explanation/contests.md "What is stored".
 """
 
@@ -147,9 +145,8 @@ class Objection(models.Model):
 
 
 class ContestGame(models.Model):
-    """A match as a game of a contest; ``how`` is its end: won, drawn or void.
-
-    ``survivors``: the users who lived as it ended, as a canonical text.
+    """A match as a game of a contest; ``how`` is its end: won, drawn or void. ``survivors``: the
+    users who lived as it ended, as a canonical text.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="played")

@@ -1,5 +1,4 @@
 """Queries of the contest pages: lists, etags, standings, and a contest for one viewer; reads only.
-
 Source: docs/explanation/contests.md "The pages".
 """
 
@@ -101,7 +100,6 @@ def standings(row: models.Contest | None, by: By) -> list[AwardStanding]:
 @dataclass(slots=True)
 class PlayedStanding:
     """A player's games in a contest: how many, won, survived; the last ends, the newest first.
-
     ``award``: the awarded points of both axes, None without any.
     """
 
@@ -165,10 +163,8 @@ def ended_contests() -> int:
 
 
 def etag(row: models.Contest) -> str:
-    """Return the etag of a contest: it changes with its history and with its running game.
-
-    It covers only the part of that game that lists show: a count of actions would reveal who is
-    awake.
+    """Return the etag of a contest: it changes with its history and with its running game. It
+    covers only the part of that game that lists show: a count of actions would reveal who is awake.
     """
     lines = models.Contest.objects.values_list("lines", flat=True).get(pk=row.pk)
     running = row.played.filter(ended_at=None).values_list("match__status", "match__summary")

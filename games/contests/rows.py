@@ -1,5 +1,4 @@
 """Load a contest's rows as the rules' state, and write its changes back.
-
 Source: docs/explanation/contests.md "What is stored".
 """
 
@@ -43,9 +42,7 @@ def load(row: models.Contest) -> Contest:
 
 def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: Instant) -> None:
     """Write the changes of a step, and its facts to the history; the row must be locked.
-
-    Args:
-        before: None for a new contest, whose row is inserted here.
+    ``before``: None for a new contest, whose row is inserted here.
     """
     after, now = step.state, as_datetime(at)
     row.master_id, row.founder_id = after.master, after.founder

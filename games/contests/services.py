@@ -1,5 +1,4 @@
 """The actions in a contest; each in one transaction, after all due changes.
-
 Source: docs/explanation/contests.md; docs/rules/agora.md "The contest".
 """
 
@@ -54,7 +53,6 @@ class TooManyContests(IllegalAction):
 
 class Charter(NamedTuple):
     """The choices for a new contest: its name, its game's slug, settings other than the defaults.
-
     ``is_master``: its founder is the contestmaster; else the site is.  The founder is a party.
     """
 
@@ -71,13 +69,8 @@ class TooFast(IllegalAction):
 
 
 def found(*, user: User, charter: Charter, now: datetime | None = None) -> models.Contest:
-    """Found a contest and return it.
-
-    Raises:
-        AccountFrozen: the user's account is frozen.
-        MatchNotFound: no such game is played in contests here.
-        OutOfLimits: a setting is unknown or out of its limits.
-        TooManyContests: as many contests of the user are open as ``contests.open`` allows.
+    """Found a contest and return it. Raises AccountFrozen, MatchNotFound, OutOfLimits,
+    TooManyContests.
     """
     require_not_frozen(user)
     played = terms.find(charter.game)
@@ -141,13 +134,8 @@ def make_unready(*, contest_id: int, user: User, now: datetime | None = None) ->
 
 
 def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
-    """Start a game with the ready users, and return its match.
-
-    Raises:
-        ContestClosed, GameRunning, NotContestmaster, NotParty: the user may not start one now.
-        TooFewReady: fewer ready users than a game needs may play together.
-        NotBegun: a user may not play after all.
-        AccountFrozen: the user's account is frozen.
+    """Start a game with the ready users, and return its match. Raises ContestClosed, GameRunning,
+    NotContestmaster, NotParty, TooFewReady, NotBegun, AccountFrozen.
     """
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
@@ -163,15 +151,9 @@ def propose(
     reason: str = "",
     now: datetime | None = None,
 ) -> None:
-    """Propose other settings, and queue mail to the users who may object.
-
-    Args:
-        reason: the proposer's words for the contest's page, cleaned.
-
-    Raises:
-        Muted: the user may write nothing at the moment, so no reason either.
-        ContestClosed, NotParty, ProposalOpen, OutOfLimits, NoChange, ProposedLately: as named.
-        AccountFrozen: the user's account is frozen.
+    """Propose other settings, and queue mail to the users who may object. ``reason``: the
+    proposer's words for the contest's page, cleaned. Raises Muted, ContestClosed, NotParty,
+    ProposalOpen, OutOfLimits, NoChange, ProposedLately, AccountFrozen.
     """
     require_not_frozen(user)
     if reason:
@@ -188,11 +170,8 @@ def propose(
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Object to the proposal of this number.
-
-    Raises:
-        ContestClosed, NoProposal, MayNotObject: as named.
-        AccountFrozen: the user's account is frozen.
+    """Object to the proposal of this number. Raises ContestClosed, NoProposal, MayNotObject: as
+    named; AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
@@ -200,11 +179,8 @@ def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = No
 
 
 def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Withdraw one's proposal of this number.
-
-    Raises:
-        ContestClosed, NoProposal, NotProposer: as named.
-        AccountFrozen: the user's account is frozen.
+    """Withdraw one's proposal of this number. Raises ContestClosed, NoProposal, NotProposer: as
+    named; AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
@@ -212,14 +188,9 @@ def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = Non
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Stop reminding the user of the proposal of this number; others are not affected.
-
-    The user may still object.
-
-    Raises:
-        ContestClosed, NoProposal, MayNotObject: as for an objection.
-        NotParty: the user has left and gets no reminder.
-        AccountFrozen: the user's account is frozen.
+    """Stop reminding the user of the proposal of this number; others are not affected. The user may
+    still object. Raises ContestClosed, NoProposal, MayNotObject: as for an objection; NotParty: the
+    user has left and gets no reminder; AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
@@ -229,11 +200,9 @@ def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = Non
 
 
 def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Close the contest; a game in which nobody has died yet is called off with it.
-
-    Raises:
-        ContestClosed, NotContestmaster, FirstDeath: as named.
-        AccountFrozen: the user's account is frozen.
+    """Close the contest; a game in which nobody has died yet is called off with it. Raises
+    ContestClosed, NotContestmaster, FirstDeath: as named; AccountFrozen: the user's account is
+    frozen.
     """
     require_not_frozen(user)
     # Fire a passed deadline of the running game first: it may bring the first death.
@@ -262,10 +231,8 @@ def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
 
 
 def due(now: datetime, contest: int | None = None) -> list[int]:
-    """Return the contests in which something has come due; reads only.
-
-    Args:
-        contest: to ask about this one alone.
+    """Return the contests in which something has come due; reads only. ``contest``: to ask about
+    this one alone.
     """
     contests = models.Contest.objects.filter(closed_at=None)
     if contest is not None:
@@ -301,13 +268,8 @@ def sweep(now: datetime | None = None) -> int:
 
 @contextmanager
 def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[LockedContest]:
-    """Lock a contest for one action, in one transaction.
-
-    Args:
-        hasty: the user whose rate is limited, None for no limit.
-
-    Raises:
-        TooFast: that user has too many lines in the history within a minute.
+    """Lock a contest for one action, in one transaction. ``hasty``: the user whose rate is limited,
+    None for no limit. Raises TooFast: that user has too many lines in the history within a minute.
     """
     with transaction.atomic():
         locked = LockedContest(contest_id, now)

@@ -1,5 +1,4 @@
 """The contest sweep in the web process, in case the worker does not run.
-
 Source: docs/explanation/contests.md "How an action is done".
 """
 

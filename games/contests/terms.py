@@ -1,5 +1,4 @@
 """A game's terms for contests, with the site's numbers: settings, their limits and defaults.
-
 Source: docs/explanation/contests.md "Settings".
 """
 
@@ -84,7 +83,6 @@ def allowed(game: TableGame) -> Allowed:
 
 def rated_from() -> dict[str, int]:
     """Return the least people and minutes of a phase with which games are rated.
-
     Source: docs/rules/agora.md "Winning and points".
     """
     return {name: setting(f"awards.{name}") for name in ("people", "minutes")}

@@ -170,9 +170,8 @@ def start(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 @login_required
 def ready(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Make the user ready, with the salt that the page's script has made, if any.
-
-    Redirects into the game if it begins with the user.
+    """Make the user ready, with the salt that the page's script has made, if any. Redirects into
+    the game if it begins with the user.
     """
     row, user = _found(public_id), user_of(request)
     salt = request.POST.get("salt", "")

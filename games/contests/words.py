@@ -1,5 +1,4 @@
 """Texts of a contest: its settings, spans of time, the lines of its history.
-
 Source: docs/explanation/contests.md "History".
 """
 

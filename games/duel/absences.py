@@ -1,5 +1,4 @@
 """Absences from quick duels: a missed first throw is forgiven once in a row.
-
 Source: docs/rules/duel.md "The clock".
 """
 
@@ -12,10 +11,8 @@ from games.matches.queries.selectors import read_summary
 
 
 def missed_last(people: Mapping[int, int]) -> list[int]:
-    """Return the seats whose users missed the first throw of their last quick duel.
-
-    Args:
-        people: the users by seat.
+    """Return the seats whose users missed the first throw of their last quick duel. ``people``: the
+    users by seat.
     """
     return [no for no, user_id in people.items() if _missed_last(user_id)]
 

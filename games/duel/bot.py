@@ -1,6 +1,5 @@
-"""The bot of Duel: it throws each hand with equal probability, independent of earlier throws.
-
-In the long run nobody can beat it, and nobody can lose to it.
+"""The bot of Duel: it throws each hand with equal probability, independent of earlier throws. In
+the long run nobody can beat it, and nobody can lose to it.
 """
 
 from collections.abc import Mapping

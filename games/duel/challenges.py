@@ -1,5 +1,4 @@
 """Challenges: a duel opened for one other player, by name.
-
 Source: docs/explanation/duels.md "Challenges".
 """
 
@@ -110,11 +109,9 @@ def challenge(
 
 
 def find_opponent(challenger: User, name: str) -> User:
-    """Return the player with this name, or the only one whose name contains it.
-
-    Raises:
-        UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels, KeepsApart: there is no such
-            opponent.
+    """Return the player with this name, or the only one whose name contains it. Raises
+    UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels, KeepsApart: there is no such
+    opponent.
     """
     name = name.strip()[:40]
     found = _named(challenger, name)
@@ -131,9 +128,8 @@ def find_opponent(challenger: User, name: str) -> User:
 
 
 def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
-    """Return names of players who can be challenged and whose name contains ``part``.
-
-    Names that begin with it come first; without a part, only recent opponents are listed.
+    """Return names of players who can be challenged and whose name contains ``part``. Names that
+    begin with it come first; without a part, only recent opponents are listed.
     """
     people = User.objects.filter(is_active=True, is_bot=False, is_frozen=False)
     others = people.exclude(pk__in={challenger.pk, *apart_from(challenger.pk)})
@@ -205,13 +201,8 @@ def _standing(match: Match, *, is_own: bool) -> Standing:
 def accept_challenge(
     *, user: User, match: Match, revision: int, salt: Mapping[str, str], at: datetime | None = None
 ) -> None:
-    """Sit down at a challenge and get ready, for the options of this revision only.
-
-    After a refusal the user has no seat there.
-
-    Raises:
-        IllegalAction, LedgerError: the user was not challenged, may not sit or cannot pay; or the
-            options are others by now (``StaleAction``), or the duel has begun or is closed.
+    """Sit down at a challenge and get ready, for the options of this revision only. After a refusal
+    the user has no seat there. Raises IllegalAction, LedgerError.
     """
     if match.invited_id != user.pk:
         raise NotInvited("nobody challenged you here")
@@ -224,11 +215,9 @@ def accept_challenge(
 
 
 def withdraw_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:
-    """Take a challenge back by standing up from it, as its challenger.
-
-    Raises:
-        NotInvited: the challenge is somebody else's, or the match is none.
-        NotInPhase, NotSeated: the duel has begun; the challenge is withdrawn.
+    """Take a challenge back by standing up from it, as its challenger. Raises NotInvited: the
+    challenge is somebody else's, or the match is none; NotInPhase, NotSeated: the duel has begun;
+    the challenge is withdrawn.
     """
     if match.invited_id is None or match.opened_by_id != user.pk:
         raise NotInvited("this challenge is not yours")
@@ -248,13 +237,9 @@ def _ask(
 
 
 def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:
-    """Decline a challenge as the challenged player and close its table.
-
-    Declining again does nothing.
-
-    Raises:
-        NotInvited: somebody else was challenged, or nobody.
-        NotInPhase: the duel has begun, or the table is closed.
+    """Decline a challenge as the challenged player and close its table. Declining again does
+    nothing. Raises NotInvited: somebody else was challenged, or nobody; NotInPhase: the duel has
+    begun, or the table is closed.
     """
     if match.invited_id is None or match.invited_id != user.pk:
         raise NotInvited("nobody challenged you here")

@@ -1,5 +1,4 @@
 """The table of chat commands of a duel; pure.
-
 Source: docs/reference/commands.md "Typed in Duel".
 """
 

@@ -30,9 +30,8 @@ def _terms(options: Mapping[str, Any], *, bots: bool) -> str:
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of a spectator's view that lists store.
-
-    ``missed``: the seat whose first throw did not come, where that called a quick duel off.
+    """Return the summary of a spectator's view that lists store. ``missed``: the seat whose first
+    throw did not come, where that called a quick duel off.
     """
     result, told = view["result"], {}
     if result is not None and result["reason"] == Reason.MISSED:

@@ -1,5 +1,4 @@
 """Quick duels: pair a user with the one who has waited longest, or let the user wait.
-
 Source: docs/explanation/duels.md "Quick duels".
 """
 
@@ -66,7 +65,6 @@ def open_for_bot(user: User) -> Match:
 
 def _with_company(user: User, at: datetime | None) -> Match | None:
     """Return the user's running quick duel, or the open one with an opponent, the user then ready.
-
     A suspended one is left out: it can wait.
     """
     mine = Match.objects.filter(
@@ -115,7 +113,6 @@ def _wait(user: User, at: datetime | None) -> Match:
 
 def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     """Yield the quick duels in which somebody waits whom this user may play, longest wait first.
-
     Who would have to press Ready comes after those who are there.  Blocks keep users apart, and so
     does a program with a person who plays no rated games with it.
     """

@@ -21,10 +21,8 @@ from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a question in words, one line for each fact.
-
-    Raises:
-        KeyError: there is no such question.
+    """Answer a question in words, one line for each fact. Raises KeyError: there is no such
+    question.
     """
     return _ANSWERS[query.kind](view)
 

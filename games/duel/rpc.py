@@ -1,5 +1,4 @@
 """Duel's names for programs: those of the Volity handbook, and a few of our own.
-
 Source: docs/reference/json-rpc.md "Duel"; docs/rules/duel.md "JSON-RPC".
 """
 

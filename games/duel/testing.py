@@ -1,7 +1,5 @@
-"""Random legal duels, and checks that every duel must pass.
-
-A tool for tests and for the referee command.
-Source: docs/rules/duel.md, "The end", "Stakes", "What each viewer sees".
+"""Random legal duels, and checks that every duel must pass. A tool for tests and for the referee
+command. Source: docs/rules/duel.md, "The end", "Stakes", "What each viewer sees".
 """
 
 from collections import Counter
@@ -59,10 +57,8 @@ SEATS: Final = (SeatNo(0), SeatNo(1))
 
 
 def play_random(seed: str) -> Played[DuelState]:
-    """Play one random legal duel until it ends or is voided.
-
-    Raises:
-        RuntimeError: the duel does not end.
+    """Play one random legal duel until it ends or is voided. Raises RuntimeError: the duel does not
+    end.
     """
     chance = Chance(seed)
     options = _random_options(chance)

@@ -1,5 +1,4 @@
 """The facts of a duel in words.
-
 Source: docs/reference/protocol.md, "Events"; docs/rules/duel.md.
 """
 

@@ -1,5 +1,4 @@
 """The options of a game: a struct whose fields declare their bounds, and who chooses them.
-
 Source: docs/how-to/add-a-game.md "Options".
 """
 
@@ -25,22 +24,17 @@ def switch(*, chosen: bool = False) -> Meta:
 
 
 def number(least: int, most: int, *, chosen: bool = False, site: str = "") -> Meta:
-    """Annotate a whole-number field with its bounds.
-
-    Args:
-        chosen: whether the people at a table choose it; else the site does.
-        site: the name of the site's number behind it, such as ``"duel.tax_bp"``; a chosen option
-            has it as its default.
+    """Annotate a whole-number field with its bounds. ``chosen``: whether the people at a table
+    choose it; else the site does. ``site``: the name of the site's number behind it, such as
+    ``"duel.tax_bp"``; a chosen option has it as its default.
     """
     return Meta(ge=least, le=most, extra={CHOSEN: chosen, NUMBER: site})
 
 
 def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
-    """Return the full options, defaults filled in.
-
-    Raises:
-        BadOption: an option is unknown, has the wrong type or is out of range (``detail`` names it
-            and its bounds), or conflicts with another one by the struct's own check.
+    """Return the full options, defaults filled in. Raises BadOption: an option is unknown, has the
+    wrong type or is out of range (``detail`` names it and its bounds), or conflicts with another
+    one by the struct's own check.
     """
     try:
         made: Options = _reader(kind).made_of(dict(raw))

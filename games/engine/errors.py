@@ -10,9 +10,8 @@ from typing import ClassVar
 
 
 class IllegalAction(Exception):
-    """The rules refuse the action; the state is unchanged.
-
-    The message is for people and may change; ``detail`` holds its numbers and names.
+    """The rules refuse the action; the state is unchanged. The message is for people and may
+    change; ``detail`` holds its numbers and names.
     """
 
     code: ClassVar[str] = "action/illegal"
@@ -162,13 +161,9 @@ class BadPurse(IllegalAction):
 
 
 def all_codes() -> dict[str, str]:
-    """Return every code of the rules with the first line of its docstring, sorted by code.
-
-    Services have refusals of their own, some with the codes of the envelope;
-    docs/reference/errors.md names those too.
-
-    Raises:
-        ValueError: two errors share a code.
+    """Return every code of the rules with the first line of its docstring, sorted by code. Services
+    have refusals of their own, some with the codes of the envelope; docs/reference/errors.md names
+    those too. Raises ValueError: two errors share a code.
     """
     found: dict[str, str] = {}
     waiting: list[type[IllegalAction]] = [IllegalAction]

@@ -1,8 +1,6 @@
-"""The types that all games share: seats, instants, facts and steps.
-
-This module knows no particular game, no web, database, clock or dice.
-Instants are whole milliseconds since 1970-01-01T00:00Z; amounts are whole points.
-Source: docs/how-to/add-a-game.md.
+"""The types that all games share: seats, instants, facts and steps. This module knows no particular
+game, no web, database, clock or dice. Instants are whole milliseconds since 1970-01-01T00:00Z;
+amounts are whole points. Source: docs/how-to/add-a-game.md.
 """
 
 from __future__ import annotations
@@ -42,10 +40,9 @@ SPECTATOR: Final = Viewer(None)
 
 
 class Fact(Kinded, frozen=True):
-    """Something that became true, in the past tense; its fields are its data.
-
-    A fact with a limited audience is a ``SecretFact``; each ``Told`` names the audience.  A viewer
-    gets a new view only after a fact that the viewer hears.
+    """Something that became true, in the past tense; its fields are its data. A fact with a limited
+    audience is a ``SecretFact``; each ``Told`` names the audience.  A viewer gets a new view only
+    after a fact that the viewer hears.
     """
 
 
@@ -107,9 +104,8 @@ class Step(msgspec.Struct, Generic[State], frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SeatSetup:
-    """A seat that takes part in a game, with the points that it brings, or 0.
-
-    ``is_warned``: it did not come to its last game of this kind, whose rules forgive that once.
+    """A seat that takes part in a game, with the points that it brings, or 0. ``is_warned``: it did
+    not come to its last game of this kind, whose rules forgive that once.
     """
 
     no: SeatNo
@@ -139,7 +135,6 @@ class IdentityCache(Generic[State, Part]):
 
 class Growing(Generic[State, Part]):
     """A cache of values derived from the objects of growing tuples: only the last one is computed.
-
     The key of a tuple is its last object, which occurs in no other history.
     """
 

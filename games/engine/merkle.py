@@ -1,5 +1,4 @@
 """A Merkle tree over texts, as of RFC 6962: one root for many, and a short proof for each.
-
 Source: docs/explanation/proof.md "The log".
 """
 
@@ -46,11 +45,8 @@ def root_and_path(leaves: Sequence[bytes], index: int = 0) -> tuple[str, list[st
 
 
 def head_of(previous: str, day: str, count: int, root: str) -> str:
-    """Return the hash that chains a day to all days before.
-
-    Args:
-        previous: the head of the day with leaves before, ``FIRST_HEAD`` for the first.
-        day: as 2026-11-25.
+    """Return the hash that chains a day to all days before. ``previous``: the head of the day with
+    leaves before, ``FIRST_HEAD`` for the first. ``day``: as 2026-11-25.
     """
     text = canonical(["rock-and-racket/day", previous, day, count, root])
     return hashlib.sha256(text.encode()).hexdigest()

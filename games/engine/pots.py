@@ -77,10 +77,7 @@ def _above(
 
 def keep_claims(pots: Sequence[Pot], live: Collection[SeatNo]) -> tuple[Pot, ...]:
     """Strike out the claims of seats no longer in; a pot without claimants joins the one below.
-
-    Raises:
-        ValueError: nobody is left to claim the main pot.
-
+    Raises ValueError: nobody is left to claim the main pot.
     Source: docs/rules/showdown.md, "Side pots" and "Giving up".
     """
     kept: list[Pot] = []

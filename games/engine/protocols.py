@@ -1,8 +1,6 @@
-"""The protocols of a game's rules, and their result types.
-
-All rules are pure functions: states are frozen, no input is changed, time is an argument and
-chance comes from the seed.
-Source: docs/how-to/add-a-game.md "The rules".
+"""The protocols of a game's rules, and their result types. All rules are pure functions: states are
+frozen, no input is changed, time is an argument and chance comes from the seed. Source:
+docs/how-to/add-a-game.md "The rules".
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,9 +24,8 @@ class Result(StrEnum):
 
 
 class Outcome(Record, frozen=True):
-    """The outcome of a game for one seat; ``net`` is in points, less the points paid in.
-
-    A game may add fields of its own.
+    """The outcome of a game for one seat; ``net`` is in points, less the points paid in. A game may
+    add fields of its own.
     """
 
     result: Result
@@ -36,9 +33,8 @@ class Outcome(Record, frozen=True):
 
 
 class Places(Record, frozen=True):
-    """The places of a finished game by play, from 1; equal play shares a place.
-
-    ``out``: the seats that took part and have no place, because they left before the play.
+    """The places of a finished game by play, from 1; equal play shares a place. ``out``: the seats
+    that took part and have no place, because they left before the play.
     """
 
     of: Mapping[SeatNo, int]
@@ -46,10 +42,9 @@ class Places(Record, frozen=True):
 
 
 class Room(Record, frozen=True):
-    """The permissions of a viewer in one chat room of a match.
-
-    Lines are numbered in each room from 1.  The viewer may read from line ``reads_from`` (0: the
-    first) to ``reads_to`` (None: the last); ``may_speak`` applies to the present.
+    """The permissions of a viewer in one chat room of a match. Lines are numbered in each room from
+    1.  The viewer may read from line ``reads_from`` (0: the first) to ``reads_to`` (None: the
+    last); ``may_speak`` applies to the present.
     """
 
     may_speak: bool
@@ -67,7 +62,6 @@ TABLE_ROOM, SPECTATORS_ROOM = "table", "spectators"
 
 class Engine(Protocol[S]):
     """The rules of any game, with seats or without: the interface that the referee needs.
-
     ``State``, ``Action`` and ``Fact`` are the types of its states, of its actions and of its facts
     (a union if there are several kinds).
     """
@@ -167,9 +161,8 @@ class Rules(Engine[S], Protocol[S]):
 
 
 class TableRules:
-    """The base of a game's rules: the usual answers; a game writes the methods that differ.
-
-    Its state has ``phase``, and ``due_at``, the end of the running clock or None.  The game has no
+    """The base of a game's rules: the usual answers; a game writes the methods that differ. Its
+    state has ``phase``, and ``due_at``, the end of the running clock or None.  The game has no
     purses, substitutes, hidden deadlines or rooms of its own.
     """
 
@@ -232,11 +225,8 @@ def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:
 
 
 def require_run_out(due_at: Instant | None, at: Instant) -> None:
-    """Reject a deadline action unless a clock runs and has run out.
-
-    Raises:
-        NotInPhase: no clock runs.
-        TooEarly: the clock has not run out.
+    """Reject a deadline action unless a clock runs and has run out. Raises NotInPhase: no clock
+    runs; TooEarly: the clock has not run out.
     """
     if due_at is None:
         raise NotInPhase("no clock runs")
@@ -246,7 +236,6 @@ def require_run_out(due_at: Instant | None, at: Instant) -> None:
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:
     """Return the rooms of a game without secrets: sitters speak at the table, spectators beside it.
-
     Spectators read both rooms, sitters the table's alone.
     """
     if viewer.seat is not None:

@@ -195,11 +195,9 @@ def answer_lines(rules: Engine[Any], lines: Iterable[str | bytes]) -> Iterator[s
 
 
 def transcribe(rules: Engine[Any], lines: Iterable[str]) -> Iterator[str]:
-    """Write a game as text: each request, its events, and every viewer's view after it.
-
-    Lines of an earlier transcript may be given: only requests (which start
-    with "{") are read.  A spectator's line names the changes; a seat's line the
-    differences from the spectator's view.
+    """Write a game as text: each request, its events, and every viewer's view after it. Lines of an
+    earlier transcript may be given: only requests (which start with "{") are read.  A spectator's
+    line names the changes; a seat's line the differences from the spectator's view.
     """
     referee = Referee(rules)
     shown: Reply = {}

@@ -1,5 +1,4 @@
 """The typed requests of the referee's pipe: values are not converted, unknown fields are refused.
-
 Source: docs/how-to/add-a-game.md, "The referee".
 """
 
@@ -112,12 +111,9 @@ _RAW: Final = msgspec.json.Decoder(msgspec.Raw)
 
 
 def read_request(line: str | bytes) -> Request:
-    """Read one line.
-
-    Raises:
-        BadText: it is not JSON, not UTF-8, or nested too deeply.
-        BadEnvelope: it is JSON, but not a map, or none of the requests.
-        BadField: a field is unknown, missing or wrong.
+    """Read one line. Raises BadText: it is not JSON, not UTF-8, or nested too deeply; BadEnvelope:
+    it is JSON, but not a map, or none of the requests; BadField: a field is unknown, missing or
+    wrong.
     """
     fields = _fields_of(line)
     name = next((name for name in _READERS if name in fields), None)
@@ -151,14 +147,9 @@ def moment_of(asked: Moment, field: str = "at") -> Instant:
 
 
 def seats_of(asked: GameAsked, table_seats: int, largest: int) -> list[SeatSetup]:
-    """Return the seats to set up.
-
-    Args:
-        table_seats: the number of seats at the table.
-        largest: the largest purse in points, the default for a seat without a purse.
-
-    Raises:
-        BadField: more seats than the table has.
+    """Return the seats to set up. ``table_seats``: the number of seats at the table. ``largest``:
+    the largest purse in points, the default for a seat without a purse. Raises BadField: more seats
+    than the table has.
     """
     if not isinstance(asked.seats, int):
         return [_seat_setup(seat, largest) for seat in asked.seats]

@@ -110,10 +110,8 @@ _finding_out: Final = threading.Lock()
 
 
 class Reader(Generic[Value]):
-    """A reader of one type, for stored text and for text from outside.
-
-    Args:
-        kind: the type; a union of several structs with kinds is one type.
+    """A reader of one type, for stored text and for text from outside. ``kind``: the type; a union
+    of several structs with kinds is one type.
     """
 
     def __init__(self, kind: Any) -> None:
@@ -126,20 +124,14 @@ class Reader(Generic[Value]):
             msgspec.json.Decoder(self._shell)
 
     def stored(self, text: str | bytes) -> Value:
-        """Read text that ``canonical`` wrote.
-
-        Raises:
-            ValueError: the text is not of this type.
-        """
+        """Read text that ``canonical`` wrote. Raises ValueError: the text is not of this type."""
         value: Value = self._decoder.decode(text)
         return value
 
     def given(self, text: str | bytes | msgspec.Raw) -> Value:
-        """Read text from outside; values are not converted, unknown fields are refused.
-
-        Raises:
-            BadText: the text is not JSON, not UTF-8, or nested too deeply.
-            BadField: a field is unknown, missing or invalid; ``field`` names it.
+        """Read text from outside; values are not converted, unknown fields are refused. Raises
+        BadText: the text is not JSON, not UTF-8, or nested too deeply; BadField: a field is
+        unknown, missing or invalid; ``field`` names it.
         """
         try:
             value = self._decoder.decode(text)
@@ -154,10 +146,8 @@ class Reader(Generic[Value]):
         return value  # type: ignore[no-any-return]
 
     def made_of(self, raw: object) -> Value:
-        """Convert maps and lists from outside to the type; values are not converted.
-
-        Raises:
-            BadField: as ``given``.
+        """Convert maps and lists from outside to the type; values are not converted. Raises
+        BadField: as ``given``.
         """
         try:
             shell = msgspec.convert({"value": raw}, self._shell, strict=True)
@@ -193,10 +183,8 @@ _NAMED: Final = re.compile(rf"field `({_NAME.pattern})`")
 
 
 def refuse(problem: Exception) -> NoReturn:
-    """Raise msgspec's error as BadField: ``field`` names the place, the message the fault.
-
-    Raises:
-        BadField: always.
+    """Raise msgspec's error as BadField: ``field`` names the place, the message the fault. Raises
+    BadField: always.
     """
     message = str(problem).replace(_SHELL, "`$", 1)
     raise BadField(_words(message), field=field_of(message)) from problem

@@ -1,5 +1,4 @@
 """The answers to one message, sent together once the last one is known.
-
 Source: docs/reference/json-rpc.md "Batches".
 """
 
@@ -51,10 +50,8 @@ class Answers:
 def carry_out(
     message: Message, send: Callable[[str], None], act: Callable[[Call, Done], None]
 ) -> None:
-    """Carry out the calls of a message in order, and send their answers.
-
-    Args:
-        act: carries out one call, at once or later; may raise the refusal of the call.
+    """Carry out the calls of a message in order, and send their answers. ``act``: carries out one
+    call, at once or later; may raise the refusal of the call.
     """
     answers = Answers(message, send)
     for number, element in enumerate(message.elements):

@@ -1,5 +1,4 @@
 """The socket of a program at a match: calls in, answers and notifications out.
-
 Source: docs/reference/json-rpc.md; docs/explanation/durability.md D8, D9.
 """
 

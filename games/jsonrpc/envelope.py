@@ -79,11 +79,8 @@ _DECODER: Final = msgspec.json.Decoder()
 
 
 def read_message(text: str | bytes) -> Message:
-    """Parse a client's text.
-
-    Raises:
-        Problem: the text is not JSON ("Parse error"), or a batch that is empty or
-            too long ("Invalid Request"); answered once, with the id null.
+    """Parse a client's text. Raises Problem: the text is not JSON ("Parse error"), or a batch that
+    is empty or too long ("Invalid Request"); answered once, with the id null.
     """
     content = _values(text)
     if not isinstance(content, list):

@@ -82,10 +82,8 @@ def standard(code: int, why: str | None = None, **detail: Any) -> Problem:
 
 
 def refused(refusal: IllegalAction | LedgerError) -> Problem:
-    """Return a refusal of the site as the error of an answer.
-
-    A field that the rules do not accept is the standard's "Invalid params", and a server error
-    its "Internal error".
+    """Return a refusal of the site as the error of an answer. A field that the rules do not accept
+    is the standard's "Invalid params", and a server error its "Internal error".
     """
     if refusal.code == "bad_field":
         return standard(INVALID_PARAMS, str(refusal), **refusal.detail)

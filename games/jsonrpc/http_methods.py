@@ -1,5 +1,4 @@
 """The methods over HTTP: list, open, close and join matches; play needs the socket.
-
 Source: docs/reference/json-rpc.md "Over HTTP".
 """
 
@@ -43,11 +42,8 @@ class Caller:
 
 
 def carry_out(caller: Caller, call: Call) -> Any:
-    """Carry out a call over HTTP and return its result.
-
-    Raises:
-        Problem: no such method here, wrong parameters, or refused.
-        IllegalAction, LedgerError: the refusals of services.
+    """Carry out a call over HTTP and return its result. Raises Problem: no such method here, wrong
+    parameters, or refused; IllegalAction, LedgerError: the refusals of services.
     """
     method = caller.interface.find(call.method, HTTP)
     if method is None:

@@ -32,19 +32,17 @@ DONE: Final = object_of(repeated=_REPEATED)
 
 
 def seated(name: str) -> Schema:
-    """Return the schema of an answer with a seat, under this name.
-
-    The seat is null only for a repeated call of a user who has stood up since.
+    """Return the schema of an answer with a seat, under this name. The seat is null only for a
+    repeated call of a user who has stood up since.
     """
     return object_of(repeated=_REPEATED, **{name: {"type": ["integer", "null"]}})
 
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """A method.  ``kind`` is the kind of its action, or the name of its handler.
-
-    ``is_move``: it changes the match; it takes an ``action_id`` and is answered after the commit.
-    ``is_phased``: it is refused in a later phase than the last one sent to the program.
+    """A method.  ``kind`` is the kind of its action, or the name of its handler. ``is_move``: it
+    changes the match; it takes an ``action_id`` and is answered after the commit. ``is_phased``: it
+    is refused in a later phase than the last one sent to the program.
     """
 
     name: str

@@ -47,10 +47,9 @@ class Listener(Protocol):
 
 @dataclass(slots=True)
 class Audience:
-    """The programs at one match, and their position in its story.
-
-    ``asking`` wait for a state, ``behind`` for facts; nobody else waits, so that the time of an
-    answer does not tell of a fact that the program may not hear.
+    """The programs at one match, and their position in its story. ``asking`` wait for a state,
+    ``behind`` for facts; nobody else waits, so that the time of an answer does not tell of a fact
+    that the program may not hear.
     """
 
     interface: Interface
@@ -197,9 +196,8 @@ class _Turn:
             listener.begin()
 
     def _frame(self, words: Words) -> str:
-        """Return notifications as a message, empty for none.
-
-        Where roles are hidden, blanks fill it up: sizes show through TLS.
+        """Return notifications as a message, empty for none. Where roles are hidden, blanks fill it
+        up: sizes show through TLS.
         """
         if not words:
             return ""

@@ -1,5 +1,4 @@
 """The OpenRPC document of an interface, made from what dispatches its calls.
-
 Source: docs/reference/json-rpc.md "OpenRPC"; the OpenRPC specification, version 1.3.2.
 """
 
@@ -28,10 +27,8 @@ _EXAMPLES: Final = {"integer": 1, "string": "text", "boolean": True, "array": []
 
 @lru_cache(maxsize=64)
 def document(interface: Interface, origin: str) -> dict[str, Any]:
-    """Return the whole document; read-only.
-
-    Args:
-        origin: the site's, such as ``https://play.example``.
+    """Return the whole document; read-only. ``origin``: the site's, such as
+    ``https://play.example``.
     """
     schemas: dict[str, Schema] = {}
     return {

@@ -1,7 +1,5 @@
-"""Parameters of calls: described once, and read into structs by position or by name.
-
-Values are not converted: ``true`` and ``1.0`` are not 1.
-
+"""Parameters of calls: described once, and read into structs by position or by name. Values are not
+converted: ``true`` and ``1.0`` are not 1.
 Source: docs/reference/json-rpc.md "Parameters".
 """
 
@@ -35,10 +33,9 @@ class Move(Nothing, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a method or of a notification.
-
-    ``kind`` is its type.  A method's parameter is the value of the action's ``field``, by default
-    the one of its own name, converted by ``read`` if given.
+    """One parameter of a method or of a notification. ``kind`` is its type.  A method's parameter
+    is the value of the action's ``field``, by default the one of its own name, converted by
+    ``read`` if given.
     """
 
     name: str
@@ -70,10 +67,8 @@ def takes(name: str, parameters: Iterable[Parameter], base: type[Taken]) -> type
 
 
 def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
-    """Return the arguments of a call; those not given are unset.
-
-    Raises:
-        Problem: "Invalid params": one is missing, unknown, too many, or of the wrong type.
+    """Return the arguments of a call; those not given are unset. Raises Problem: "Invalid params":
+    one is missing, unknown, too many, or of the wrong type.
     """
     given = params or {}
     if isinstance(given, list):

@@ -1,5 +1,4 @@
 """Accounts that programs play: made from an account that has not played yet, and for good.
-
 Source: docs/reference/json-rpc.md "Program accounts".
 """
 
@@ -23,10 +22,8 @@ def why_no_program(user: User) -> str:
 
 
 def become_program(*, user_id: int, name: str) -> User:
-    """Turn an account that has not played into a program's, with a name that says so.
-
-    Raises:
-        ValidationError: ``program_refused`` with the reason, ``program_name``, or as for names.
+    """Turn an account that has not played into a program's, with a name that says so. Raises
+    ValidationError: ``program_refused`` with the reason, ``program_name``, or as for names.
     """
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user_id)

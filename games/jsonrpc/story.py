@@ -1,8 +1,6 @@
-"""The reads of the narrator: the facts after the last one told, and whole states.
-
-All facts are read from the committed journal, in its order, so that no fact is repeated or lost,
-from any process.
-Source: docs/reference/json-rpc.md "Notifications"; docs/explanation/durability.md R2.
+"""The reads of the narrator: the facts after the last one told, and whole states. All facts are
+read from the committed journal, in its order, so that no fact is repeated or lost, from any
+process. Source: docs/reference/json-rpc.md "Notifications"; docs/explanation/durability.md R2.
 """
 
 import logging
@@ -25,10 +23,9 @@ REMATCH: Final = "rematch_called"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact and the seats that may hear it (None: everybody).
-
-    ``data`` has the player's name or the next match's public id besides, if it needs one;
-    ``sitter_id`` is the user who sat down by its entry.
+    """A fact and the seats that may hear it (None: everybody). ``data`` has the player's name or
+    the next match's public id besides, if it needs one; ``sitter_id`` is the user who sat down by
+    its entry.
     """
 
     entry_no: int
@@ -41,10 +38,9 @@ class Fact:
 
 @dataclass(slots=True)
 class Position:
-    """The position in a match's story up to which its programs have been sent.
-
-    ``no`` is the entry of the last fact, None before the first state; ``sitters`` are the users on
-    the seats then, who alone may hear what is told to their seats.
+    """The position in a match's story up to which its programs have been sent. ``no`` is the entry
+    of the last fact, None before the first state; ``sitters`` are the users on the seats then, who
+    alone may hear what is told to their seats.
     """
 
     no: int | None = None
@@ -91,10 +87,8 @@ class Question:
 
 
 def read_stories(questions: Mapping[int, Question]) -> dict[int, Story]:
-    """Read the next part of the story of each match; a match whose read fails is left out.
-
-    Raises:
-        OperationalError: the database cannot be read.
+    """Read the next part of the story of each match; a match whose read fails is left out. Raises
+    OperationalError: the database cannot be read.
     """
     found = {}
     for match_id, asked in questions.items():
@@ -109,9 +103,7 @@ def read_stories(questions: Mapping[int, Question]) -> dict[int, Story]:
 
 def read_story(match_id: int, asked: Question) -> Story:
     """Read the next part of a match's story; a state comes with exactly the facts that led to it.
-
-    Raises:
-        LookupError: the match cannot be played here.
+    Raises LookupError: the match cannot be played here.
     """
     if asked.wants_state:
         snapshot = selectors.snapshots([match_id])[match_id]

@@ -1,8 +1,6 @@
-"""JSON-RPC over HTTP, the OpenRPC document, and the page for programmers of each game.
-
-A program sends a token; a page of the site sends its session cookie and the CSRF token of its
-forms.
-Source: docs/reference/json-rpc.md "Over HTTP".
+"""JSON-RPC over HTTP, the OpenRPC document, and the page for programmers of each game. A program
+sends a token; a page of the site sends its session cookie and the CSRF token of its forms. Source:
+docs/reference/json-rpc.md "Over HTTP".
 """
 
 import logging

@@ -1,5 +1,4 @@
 """Flags in the admin: suspicions to settle with a note, and the pages of reports.
-
 Source: docs/explanation/fair-play.md "Flags".
 """
 

@@ -1,7 +1,5 @@
-"""Actions of administrators on a flag: claim and settle it; hide a post, act on its author.
-
-Each action is recorded, in the caller's transaction, and those on a report settle it.
-
+"""Actions of administrators on a flag: claim and settle it; hide a post, act on its author. Each
+action is recorded, in the caller's transaction, and those on a report settle it.
 Source: docs/explanation/agora.md "Moderation".
 """
 
@@ -60,21 +58,16 @@ class Case:
 
     @property
     def target(self) -> str:
-        """The subject of a record: the author, or the flag alone while the match is live.
-
-        A player of the match who reads the records would learn from a named author that the room is
-        public, so from a missing name that it is not.
+        """The subject of a record: the author, or the flag alone while the match is live. A player
+        of the match who reads the records would learn from a named author that the room is public,
+        so from a missing name that it is not.
         """
         is_live = self.match is not None and self.match.is_live
         return f"flag:{self.flag.pk}" if is_live else user_owner(self.author.pk)
 
 
 def case_of(flag: Flag) -> Case:
-    """Return the report of a flag.
-
-    Raises:
-        LookupError: no user opened the flag.
-    """
+    """Return the report of a flag. Raises LookupError: no user opened the flag."""
     if flag.kind == Flag.Kind.POST:
         post = PostReport.objects.select_related("match", "author", "by").get(flag=flag)
         return Case(flag, post, post.author, post.by, post.reason)
@@ -88,9 +81,7 @@ def case_of(flag: Flag) -> Case:
 
 def require_may_handle(case: Case, actor: User) -> None:
     """Refuse the author, and players of the live match: room, people and reason reveal roles.
-
-    Raises:
-        NotYours: the administrator is one of them.
+    Raises NotYours: the administrator is one of them.
     """
     # First, so that a player of the live match does not learn whose post it is.
     if case.match is not None and case.match.is_live:
@@ -109,9 +100,7 @@ def is_free(at: datetime) -> Q:
 
 def claim(case: Case, actor: User, at: datetime | None = None) -> None:
     """Claim an open report for a while, again with each action; a settled one needs no claim.
-
-    Raises:
-        NotYours: another moderator works on it, or ``require_may_handle`` refuses.
+    Raises NotYours: another moderator works on it, or ``require_may_handle`` refuses.
     """
     require_may_handle(case, actor)
     flag, at = case.flag, at or timezone.now()
@@ -130,10 +119,8 @@ def release(case: Case, actor: User) -> None:
 
 
 def dismiss(case: Case, actor: User, reason: str) -> None:
-    """Settle a report without further action.
-
-    Raises:
-        NotYours: it is settled already, or ``require_may_handle`` refuses.
+    """Settle a report without further action. Raises NotYours: it is settled already, or
+    ``require_may_handle`` refuses.
     """
     require_may_handle(case, actor)
     if not settle(case.flag, actor, f"dismissed: {reason}"):
@@ -199,11 +186,9 @@ def rename(case: Case, actor: User, reason: str) -> None:
 
 
 def ban(case: Case, actor: User, reason: str, days: int) -> None:
-    """Ban the author for some days, 0 for good.
-
-    Raises:
-        NotYours: also while the author is secret, and for a superuser by another administrator.
-        ValidationError: the author is banned already, or is a bot.
+    """Ban the author for some days, 0 for good. Raises NotYours: also while the author is secret,
+    and for a superuser by another administrator; ValidationError: the author is banned already, or
+    is a bot.
     """
     require_may_handle(case, actor)
     if case.is_secret or (case.author.is_superuser and not actor.is_superuser):
@@ -228,10 +213,8 @@ def open_reports() -> QuerySet[Flag]:
 
 
 def reports_about(user: User, match: Match | None = None) -> QuerySet[Flag]:
-    """Return the reports about a user, the newest first, without posts of live matches.
-
-    Args:
-        match: a live match whose public posts are included.
+    """Return the reports about a user, the newest first, without posts of live matches. ``match``:
+    a live match whose public posts are included.
     """
     public = Q(post_report__match=match, post_report__is_private=False)
     told = public | ~Q(post_report__match__status__in=Match.LIVE)

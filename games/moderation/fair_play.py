@@ -60,16 +60,14 @@ class LostEnough(OnlyHere, IllegalAction):
 
 
 class EnoughAtStake(LostEnough):
-    """Past losses and running games of two players reach the daily limit.
-
-    Detail: most, name, at_stake.
+    """Past losses and running games of two players reach the daily limit. Detail: most, name,
+    at_stake.
     """
 
 
 class PairLimit(LostEnough):
-    """One of two players would pass what one may ever lose to the other and its company.
-
-    Detail: most, the purse that is allowed; name; limit.
+    """One of two players would pass what one may ever lose to the other and its company. Detail:
+    most, the purse that is allowed; name; limit.
     """
 
     code: ClassVar[str] = "action/pair_limit"
@@ -82,10 +80,9 @@ class CoolingDown(IllegalAction):
 
 
 class FairPlayBatch:
-    """Query cache of one batch; the answers do not change before the batch is written.
-
-    The first question loads the data of all expected users, so that the number of queries does
-    not grow with the number of tables.
+    """Query cache of one batch; the answers do not change before the batch is written. The first
+    question loads the data of all expected users, so that the number of queries does not grow with
+    the number of tables.
     """
 
     def __init__(self) -> None:
@@ -149,9 +146,8 @@ class FairPlayBatch:
         return {other for purses in games for other in purses}
 
     def pairs_over(self, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
-        """Return (loser, winner) of pairs at the daily limit, if running games end as losses.
-
-        Flag the pairs that have really lost it.
+        """Return (loser, winner) of pairs at the daily limit, if running games end as losses. Flag
+        the pairs that have really lost it.
         """
         key = frozenset(users), midnight_before(at)
         if key not in self._pairs:
@@ -185,9 +181,8 @@ class FairPlayBatch:
 
 
 def note_losses(losses: Losses) -> None:
-    """Add the losses of games that have ended to what each pair has lost in all: one statement.
-
-    The accounts of all are locked, so that limits count each game.
+    """Add the losses of games that have ended to what each pair has lost in all: one statement. The
+    accounts of all are locked, so that limits count each game.
     """
     points = Losses()
     for (loser, winner), lost in losses.items():
@@ -217,10 +212,8 @@ class FairPlay(Reaction):
         self._asked.expect(users)
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse unfair company and, on sitting down, players who time out too often.
-
-        Raises:
-            AccountFrozen, SameDevice, LostEnough, CoolingDown: as named.
+        """Refuse unfair company and, on sitting down, players who time out too often. Raises
+        AccountFrozen, SameDevice, LostEnough, CoolingDown: as named.
         """
         kind = submission.action.get("kind")
         if kind in self.kinds:
@@ -281,18 +274,9 @@ def require_fair_company(
     asked: FairPlayBatch,
     purses: Purses = MappingProxyType({}),
 ) -> None:
-    """Refuse a user whose company at a table would be unfair.
-
-    Args:
-        others: the users at the table; bots do not count.
-        asked: the query cache of the batch.
-        purses: what each would play for here; nothing where it is left out.
-
-    Raises:
-        AccountFrozen: the user's account is frozen.
-        SameDevice: another one here was seen in the same browser lately.
-        LostEnough: one of them has lost the daily limit to the other, or may in running games.
-        PairLimit: one of them might lose more to the other than one ever may.
+    """Refuse a user whose company at a table would be unfair. ``others``: the users at the table;
+    bots do not count. ``asked``: the query cache of the batch. ``purses``: what each would play for
+    here; nothing where it is left out. Raises AccountFrozen, SameDevice, LostEnough, PairLimit.
     """
     require_not_frozen(user)
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
@@ -346,9 +330,8 @@ def unwelcome(
 
 
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
-    """Return a user's last timeout if the last ``length`` games all had one, else None.
-
-    Only games that declare absences are counted; other games in between do not end the streak.
+    """Return a user's last timeout if the last ``length`` games all had one, else None. Only games
+    that declare absences are counted; other games in between do not end the streak.
     """
     absences = [game.slug for game in registry.games() if game.counts.absences]
     seats = Seat.objects.filter(

@@ -1,6 +1,5 @@
-"""The queue of flags for administrators.
-
-Opening a flag is idempotent.  Source: docs/explanation/fair-play.md "Flags".
+"""The queue of flags for administrators. Opening a flag is idempotent.  Source:
+docs/explanation/fair-play.md "Flags".
 """
 
 from collections import defaultdict
@@ -89,11 +88,8 @@ def company(kind: Flag.Kind, pair: tuple[int, int], at: datetime) -> NewFlag:
 
 
 def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
-    """Build the flag of a player to whom others lost their starting grants or awards.
-
-    Args:
-        won: (loser, winner) -> points.
-        day: the beginning of the UTC day on which they were won.
+    """Build the flag of a player to whom others lost their starting grants or awards. ``won``:
+    (loser, winner) -> points. ``day``: the beginning of the UTC day on which they were won.
     """
     losers = sorted(loser for loser, _ in won)
     detail = {"day": f"{day:%Y-%m-%d}", "winner": winner, "losers": losers, "won": won.total()}
@@ -103,19 +99,15 @@ def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
 
 def collected(winner: int, won: Losses, at: datetime) -> NewFlag:
     """Build the flag of a player to whom several others lost what one ever may, or half of it.
-
-    Args:
-        won: (loser, winner) -> points.
+    ``won``: (loser, winner) -> points.
     """
     flag = grants(winner, won, at, at)
     return flag._replace(key=f"grants:ever:{at:%Y%m}:{winner}")
 
 
 def reported(reporter: int, user: int, reason: str, at: datetime, said: str = "") -> NewFlag:
-    """Build the flag of a player whose name or conduct another one has reported.
-
-    Args:
-        said: the line of chat that the report is about.
+    """Build the flag of a player whose name or conduct another one has reported. ``said``: the line
+    of chat that the report is about.
     """
     key = f"report:{at:%Y%m%d}:{reporter}:{user}"
     detail = {"day": f"{at:%Y-%m-%d}", "by": reporter, "reported": user, "reason": reason}
@@ -152,10 +144,8 @@ def open_flag(flag: NewFlag) -> bool:
 
 
 def close_flags(*, flags: Iterable[Flag], by: User, note: str) -> int:
-    """Close the open ones of these flags with a note; return how many.
-
-    Raises:
-        NoteMissing: the note is too short.
+    """Close the open ones of these flags with a note; return how many. Raises NoteMissing: the note
+    is too short.
     """
     note = note.strip()
     if len(note) < SHORTEST_NOTE:
@@ -196,7 +186,6 @@ def _passed_on(at: datetime, numbers: Mapping[str, int]) -> Iterator[NewFlag]:
 
 def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
     """Flag players who collected too many grants and awards on these days; return how many are new.
-
     Source: docs/explanation/fair-play.md "New accounts".
     """
     numbers = settings_starting("fair.")

@@ -1,6 +1,5 @@
-"""The secrets of a game's state in words, for administrators who look at it.
-
-What is secret, and what is a seat, the types of the state say: SECRET and ``SeatNo``.
+"""The secrets of a game's state in words, for administrators who look at it. What is secret, and
+what is a seat, the types of the state say: SECRET and ``SeatNo``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,9 +19,8 @@ _NOTHING: Final = (None, UNSET, False, 0, "", ())
 
 
 def hidden_in_words(play: Any, names: Mapping[int, str]) -> str:
-    """Return a line for each seat with secrets, and one for each secret of the whole game.
-
-    ``play`` is the state of a game, None before the start; the seed is left out.
+    """Return a line for each seat with secrets, and one for each secret of the whole game. ``play``
+    is the state of a game, None before the start; the seed is left out.
     """
     return "\n".join(() if play is None else _lines(play, names))
 

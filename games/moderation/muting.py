@@ -1,5 +1,4 @@
 """Mutes by administrators: a muted user may not post or chat, and may still play.
-
 Source: docs/explanation/agora.md "Moderation".
 """
 
@@ -48,9 +47,8 @@ def unmute(mute: Mute, at: datetime | None = None) -> bool:
 
 
 def open_mutes() -> QuerySet[Mute]:
-    """Return the mutes that administrators may see: none for a post of a live match.
-
-    One for a private post would tell who reads the room; if only those were left out, a player of
-    the match would see which ones are missing.
+    """Return the mutes that administrators may see: none for a post of a live match. One for a
+    private post would tell who reads the room; if only those were left out, a player of the match
+    would see which ones are missing.
     """
     return Mute.objects.exclude(flag__post_report__match__status__in=Match.LIVE)

@@ -23,10 +23,8 @@ LITTLE: Final = 5
 
 
 class Known(NamedTuple):
-    """Losses, sightings and stakes of some users, in points.
-
-    ``ever``: (one, other) -> net loss in all, negative for a gain.  ``stakes``: (one, other) ->
-    what running games may add to it.
+    """Losses, sightings and stakes of some users, in points. ``ever``: (one, other) -> net loss in
+    all, negative for a gain.  ``stakes``: (one, other) -> what running games may add to it.
     """
 
     ever: Losses
@@ -54,7 +52,6 @@ class Outflow(NamedTuple):
 
 def losses_ever(users: Collection[int]) -> Losses:
     """Return (one, other) -> net loss, both ways, of these users with all whom they ever played.
-
     Left out are others with whom little was won or lost.
     """
     little = Q(points__gt=-LITTLE, points__lt=LITTLE) & ~Q(loser__in=users, winner__in=users)
@@ -85,10 +82,9 @@ def limit(joined: datetime, at: datetime, numbers: Mapping[str, int]) -> int:
 def outflow(
     loser: User, winner_id: int, known: Known, numbers: Mapping[str, int], at: datetime
 ) -> Outflow:
-    """Return what a user has lost to another one and its company, and may lose.
-
-    The company are those of the winners who share a device with this one, and by half those who
-    share an address, or have themselves lost half a new account's limit to this one.
+    """Return what a user has lost to another one and its company, and may lose. The company are
+    those of the winners who share a device with this one, and by half those who share an address,
+    or have themselves lost half a new account's limit to this one.
     """
     others = {*winners_from(loser.pk, known.ever), *(other for _, other in known.stakes)}
     others -= {loser.pk, winner_id}
@@ -109,7 +105,6 @@ def outflows_since(
     since: datetime, at: datetime, numbers: Mapping[str, int]
 ) -> list[tuple[tuple[int, int], Outflow]]:
     """Return (loser, winner) and what was lost, where suspicious, of those who finished a game.
-
     Running games do not count.
     """
     lately = finished_seats(since).filter(user__is_bot=False).exclude(net=0)

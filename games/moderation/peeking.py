@@ -1,5 +1,4 @@
 """Looks of administrators at a live match's secrets: recorded, barred from play, published later.
-
 Source: docs/how-to/run-a-site.md "The admin".
 """
 
@@ -36,13 +35,9 @@ class PlaysHere(IllegalAction):
 
 
 def look_at(actor: User, match_id: int, reason: str) -> str:
-    """Record a look at a live match's hidden state and return it in words, with the seed.
-
-    The match is locked, so that nobody can sit down in between.
-
-    Raises:
-        PlaysHere: the administrator sits there.
-        ValueError: the match is over, and hides nothing.
+    """Record a look at a live match's hidden state and return it in words, with the seed. The match
+    is locked, so that nobody can sit down in between. Raises PlaysHere: the administrator sits
+    there; ValueError: the match is over, and hides nothing.
     """
     with transaction.atomic():
         match = note_look(actor, match_id, reason)
@@ -52,9 +47,8 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
 
 
 def note_look(actor: User, match_id: int, reason: str) -> Match:
-    """Record a look at a live match's secrets; lock the match and return it.
-
-    Call in a transaction.  Raises as ``look_at`` does.
+    """Record a look at a live match's secrets; lock the match and return it. Call in a transaction.
+    Raises as ``look_at`` does.
     """
     match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
     if not match.is_live:
@@ -76,12 +70,9 @@ class Looks(Reaction):
     kinds = SEATING_KINDS
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse a user who has looked: one query, only for staff and on sitting down.
-
-        Only administrators can look; on sitting down everybody is checked, in case they were one.
-
-        Raises:
-            HasLooked: the user has looked.
+        """Refuse a user who has looked: one query, only for staff and on sitting down. Only
+        administrators can look; on sitting down everybody is checked, in case they were one. Raises
+        HasLooked: the user has looked.
         """
         if submission.action.get("kind") not in SEATING_KINDS and not user.is_staff:
             return

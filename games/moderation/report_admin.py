@@ -1,5 +1,4 @@
 """The queue of reports in the admin: one report a page, with its buttons and keys.
-
 Source: docs/explanation/agora.md "Moderation".
 """
 
@@ -149,9 +148,8 @@ class ReportPages:
 
 
 def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
-    """Run the verb, or put its refusal into the form; return whether a secret post may be shown.
-
-    A look counts for this answer alone, so that each one is recorded.
+    """Run the verb, or put its refusal into the form; return whether a secret post may be shown. A
+    look counts for this answer alone, so that each one is recorded.
     """
     data, actor = form.cleaned_data, actor_in(request)
     verb = data["verb"]

@@ -40,10 +40,8 @@ class ReportedEnough(IllegalAction):
 
 
 def readable(match: Match, seat: int | None, room: str) -> Room:
-    """Return the room of posts as a seat (None: a spectator) may read it.
-
-    Raises:
-        LookupError: there is no such room, or not for this viewer; the two look alike.
+    """Return the room of posts as a seat (None: a spectator) may read it. Raises LookupError: there
+    is no such room, or not for this viewer; the two look alike.
     """
     found = rooms_of(match, seat).get(room)
     if found is None or room in CHAT_ROOMS:
@@ -53,7 +51,6 @@ def readable(match: Match, seat: int | None, room: str) -> Room:
 
 def require_report_left(user: User, at: datetime) -> None:
     """Refuse a report above the daily limit, which posts and names share; raises ReportedEnough.
-
     Call inside the transaction that stores the report: it locks the user's row.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -87,12 +84,8 @@ def report_player(
 
 
 def line_of_chat(match: Match, viewer: User, author: User, place: tuple[str, int]) -> str:
-    """Return a line of chat that a viewer may read, else "".
-
-    Where roles are hidden it is always "": a line of a running game could tell a role.
-
-    Args:
-        place: room and number.
+    """Return a line of chat that a viewer may read, else "". Where roles are hidden it is always
+    "": a line of a running game could tell a role. ``place``: room and number.
     """
     room, no = place
     if getattr(registry.find(match.game), "hides_presence", True):
@@ -106,14 +99,8 @@ def report_post(
     match: Match, user: User, place: tuple[str, int], reason: str, at: datetime | None = None
 ) -> bool:
     """Report to the administrators a post that the user may read; return whether that is new.
-
-    Args:
-        place: room and number.
-        reason: text; invisible characters are removed, and it is cut to 500 characters.
-
-    Raises:
-        LookupError: there is no such post, or not for this user; the two look alike.
-        ReportedEnough: the daily limit of reports is reached.
+    ``place``: room and number. ``reason``: text; invisible characters are removed, and it is cut to
+    500 characters. Raises LookupError, ReportedEnough.
     """
     at = at or timezone.now()
     room, no = place

@@ -26,10 +26,8 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def report_page(request: HttpRequest, other: User, said: str) -> HttpResponse:
-    """Show the form of a report of a player to the administrators, or send it.
-
-    Args:
-        said: the words of the player that the report is about, or "".
+    """Show the form of a report of a player to the administrators, or send it. ``said``: the words
+    of the player that the report is about, or "".
     """
     context: dict[str, Any] = {"player": other, "said": said}
     if request.method == "POST":

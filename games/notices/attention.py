@@ -1,5 +1,4 @@
 """A user's affairs: the balance, and the tables and contests that wait for the user.
-
 Source: docs/reference/protocol.md "User affairs".
 """
 
@@ -36,9 +35,8 @@ def ask_also(ask: Asked) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Affairs:
-    """One user's points and needs, and all live tables that concern the user.
-
-    ``needs`` are keyed by match, ``others`` are the needs besides tables.
+    """One user's points and needs, and all live tables that concern the user. ``needs`` are keyed
+    by match, ``others`` are the needs besides tables.
     """
 
     balance: int
@@ -80,9 +78,8 @@ def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
 
 
 def needs(request: HttpRequest) -> dict[str, list[Need]]:
-    """Return the template context of what needs the user: tables first, the newest first.
-
-    The page itself is left out; pages of refusals may be made before the log-in is known.
+    """Return the template context of what needs the user: tables first, the newest first. The page
+    itself is left out; pages of refusals may be made before the log-in is known.
     """
     user, path = getattr(request, "user", None), request.path
     if not isinstance(user, User):

@@ -137,9 +137,7 @@ def _due_in(
     snapshot: Snapshot, phase: int, now: datetime, held: list[datetime], *, is_first: bool
 ) -> Iterator[Due]:
     """Yield the due ones of a phase; ``held`` gets the ends of the quiet hours of the others.
-
-    Args:
-        is_first: the game began with this phase, and this is the first look at it.
+    ``is_first``: the game began with this phase, and this is the first look at it.
     """
     match = snapshot.match
     people = {sitter.user_id: seat for seat, sitter in snapshot.sitters.items() if not sitter.bot}

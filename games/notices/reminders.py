@@ -90,11 +90,9 @@ class Phase(NamedTuple):
 
 
 def send_reminders(now: datetime | None = None) -> int:
-    """Send the due mails, each once; return how many.
-
-    A mail is recorded before it is sent, so that neither a crash nor a second worker sends it
-    twice; a mail that the server refuses is lost.  While the server cannot be reached nothing is
-    recorded, and the next run tries again.
+    """Send the due mails, each once; return how many. A mail is recorded before it is sent, so that
+    neither a crash nor a second worker sends it twice; a mail that the server refuses is lost.
+    While the server cannot be reached nothing is recorded, and the next run tries again.
     """
     now = now or timezone.now()
     rows = ReminderDue.objects.filter(match__game__in=registry.slugs(), at__lte=now)

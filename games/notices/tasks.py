@@ -7,9 +7,8 @@ from games.notices import notifications, reminders
 
 @shared_task(name="matches.remind", ignore_result=True)
 def remind() -> None:
-    """Send the due reminders of slow games.  Beat sends this every 15 seconds.
-
-    Separate from the sweep, so that no deadline waits for a mail server.
+    """Send the due reminders of slow games.  Beat sends this every 15 seconds. Separate from the
+    sweep, so that no deadline waits for a mail server.
     """
     reminders.send_reminders()
 

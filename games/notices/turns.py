@@ -1,5 +1,4 @@
 """The games that wait for a user, by their deadlines, and the next one after a game.
-
 Source: docs/explanation/deadlines.md "Outages".
 """
 
@@ -38,10 +37,8 @@ def turns_of(user_id: int) -> list[Turn]:
 
 
 def next_turn(user_id: int, after: Match | None) -> str | None:
-    """Return the path of the game that waits next after another one, round and round.
-
-    Args:
-        after: the game that the user comes from, waiting or not; None: the first one.
+    """Return the path of the game that waits next after another one, round and round. ``after``:
+    the game that the user comes from, waiting or not; None: the first one.
     """
     needs = affairs_of([user_id])[user_id].needs
     found = selectors.snapshots({*needs, *([after.pk] if after else [])}) if needs else {}

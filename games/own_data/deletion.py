@@ -103,9 +103,7 @@ def reason_against(user: User) -> str:
 
 def delete_account(*, user_id: int, at: datetime | None = None) -> None:
     """Blank a user's account for good, give its points to the treasury; a second time do nothing.
-
-    Raises:
-        StillNeeded: a game of theirs is open or runs, they are frozen, or an administrator.
+    Raises StillNeeded: a game of theirs is open or runs, they are frozen, or an administrator.
     """
     at = at or timezone.now()
     name = User.objects.values_list("username", flat=True).get(pk=user_id)

@@ -1,5 +1,4 @@
 """Stored texts of finished matches that have a user's former name: written again with the new one.
-
 Journals hold no names; only the last lines and the summary of a match do.
 """
 
@@ -47,7 +46,6 @@ def retell(match: Match, old: str, new: str) -> None:
 
 def tell_new_name(user_id: int, old: str, new: str, **_: object) -> None:
     """Receive user_renamed: tell the new name in finished matches, and in live ones from now on.
-
     Other web processes tell the former name of a running match until it is over.
     """
     for match in Match.objects.filter(pk__in=naming(old)).only(*RETOLD):
@@ -63,9 +61,8 @@ def tell_new_name(user_id: int, old: str, new: str, **_: object) -> None:
 
 
 def finish_renames() -> None:
-    """Tell new names in matches that ran at the rename; then forget who had the blocked name.
-
-    The worker calls this hourly.
+    """Tell new names in matches that ran at the rename; then forget who had the blocked name. The
+    worker calls this hourly.
     """
     for blocked in BlockedName.objects.filter(user__isnull=False).select_related("user"):
         if (user := blocked.user) is None:

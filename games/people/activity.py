@@ -1,5 +1,4 @@
 """The activity of the site for its front page: who is online, games today, the last results.
-
 Everybody sees the same, so each process keeps it for some seconds.
 """
 
@@ -63,10 +62,9 @@ def activity() -> Activity:
 
 
 def online(at: datetime) -> QuerySet[User]:
-    """Return the people who are online and may be seen, in no order.
-
-    Left out are people who switched it off, and people who sit in a running game with hidden
-    roles: when they come and go could tell something about a role.
+    """Return the people who are online and may be seen, in no order. Left out are people who
+    switched it off, and people who sit in a running game with hidden roles: when they come and go
+    could tell something about a role.
     """
     hiding = [game.slug for game in registry.tables() if game.hides_presence]
     hidden = of_match(status=Match.Status.RUNNING, game__in=hiding)

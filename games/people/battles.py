@@ -39,9 +39,8 @@ def throws_of(game: str, seats: Collection[Seat]) -> Counter[str]:
 
 
 def insight(match: Match, user_id: int | None) -> list[str]:
-    """Return sentences on what a player threw after a win, a loss and a tie, and what beat it.
-
-    A throw follows the last battle with the same opponent.  Empty for a match that is not over and
+    """Return sentences on what a player threw after a win, a loss and a tie, and what beat it. A
+    throw follows the last battle with the same opponent.  Empty for a match that is not over and
     for users without a seat.
     """
     names = dict(match.seats.values_list("no", "user__username"))

@@ -1,5 +1,4 @@
 """Invitations: what the address of a match tells a guest who may not watch it.
-
 Source: docs/explanation/fair-play.md "Invitations".
 """
 
@@ -24,9 +23,8 @@ class Invitation:
 
 
 def invitation_to(match: Match) -> Invitation | None:
-    """Return the invitation to a free seat before the start, None where there is none.
-
-    The host is who opened the table, else the person who has sat there longest.
+    """Return the invitation to a free seat before the start, None where there is none. The host is
+    who opened the table, else the person who has sat there longest.
     """
     game = registry.find(match.game)
     if match.status != Match.Status.OPEN or not isinstance(game, TableGame):

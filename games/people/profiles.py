@@ -36,10 +36,8 @@ _WON: Final = Q(result=Seat.Result.WON)
 
 
 def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> dict[str, Any]:
-    """Return the data of a player's page for a viewer (None: a guest).
-
-    Args:
-        query: ``game``, the tab, and the filters of the finished games.
+    """Return the data of a player's page for a viewer (None: a guest). ``query``: ``game``, the
+    tab, and the filters of the finished games.
     """
     is_own = viewer is not None and viewer.pk == player.pk
     played = _played(player)
@@ -199,9 +197,8 @@ class Reliability:
 
 
 def reliability_of(user: User) -> Reliability:
-    """Return a user's reliability: two queries.  Source: docs/explanation/agora.md "Absence".
-
-    A finished game counts for the user who held the seat at its end, substitutes included.  A user
+    """Return a user's reliability: two queries.  Source: docs/explanation/agora.md "Absence". A
+    finished game counts for the user who held the seat at its end, substitutes included.  A user
     who left or was replaced has not played to the end.  Voided games count for nobody.
     """
     games = [game for game in registry.tables() if game.counts.to_the_end]

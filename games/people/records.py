@@ -47,9 +47,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """An account's wins and losses in rated games, and its awards on both axes.
-
-    ``titles``: the titles of the games that count.
+    """An account's wins and losses in rated games, and its awards on both axes. ``titles``: the
+    titles of the games that count.
     """
 
     record: Record
@@ -157,7 +156,6 @@ def record_of(seats: QuerySet[Seat]) -> Record:
 
 def ratio_of(user: User) -> Ratio:
     """Return a player's wins and losses in rated games, and the sum of all awards.
-
     Source: docs/rules/agora.md "Winning and points".
     """
     over = of_match(status=Match.Status.OVER, is_rated=True, game__in=games_of_the_ratio())
@@ -169,10 +167,9 @@ def ratio_of(user: User) -> Ratio:
 
 
 def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
-    """Return a page of a player's finished matches as the viewer may see them.
-
-    Three queries, one for the fates of a game that tells them, and one for the scale of ratings.
-    Matches that are not on the list are shown to their players alone.
+    """Return a page of a player's finished matches as the viewer may see them. Three queries, one
+    for the fates of a game that tells them, and one for the scale of ratings. Matches that are not
+    on the list are shown to their players alone.
     """
     seats = seats_of(player, filters.game)
     if viewer != player:

@@ -60,11 +60,9 @@ def people(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def person(request: HttpRequest, name: str) -> HttpResponse:
-    """Return a player's menu as a part of a page; do what one of its buttons says.
-
-    Opened as a page it leads to the profile: scripts ask with the header ``X-Requested-With``.
-
-    After a button the answer is the changed menu, or a redirect to the page in ``next``.
+    """Return a player's menu as a part of a page; do what one of its buttons says. Opened as a page
+    it leads to the profile: scripts ask with the header ``X-Requested-With``. After a button the
+    answer is the changed menu, or a redirect to the page in ``next``.
     """
     user, other = user_of(request), other_of(request, name)
     if request.method == "GET" and "X-Requested-With" not in request.headers:
@@ -81,9 +79,8 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def invitation_page(request: HttpRequest, match: Match) -> HttpResponse | None:
-    """Tell a guest who may not watch who invites to a free seat, or that an account may look.
-
-    None where there is neither: the answer is then that of an unknown address.
+    """Tell a guest who may not watch who invites to a free seat, or that an account may look. None
+    where there is neither: the answer is then that of an unknown address.
     """
     if request.user.is_authenticated:
         return None

@@ -66,14 +66,8 @@ def require_voice(user_id: int, at: datetime | None = None) -> None:
 
 
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:
-    """Store a line of chat and return it.
-
-    A repeated ``action_id`` returns the line that was stored the first time.
-
-    Raises:
-        RoomForbidden: the game's rules do not let the user speak there; a replaced user knows what
-            spectators do not, and may not speak before the end.
-        Muted: an administrator has muted the user.
+    """Store a line of chat and return it. A repeated ``action_id`` returns the line that was stored
+    the first time. Raises RoomForbidden, Muted.
     """
     require_voice(user_id)
     with transaction.atomic():
@@ -116,9 +110,8 @@ def lines(match_id: int, after: int = 0) -> list[Line]:
 
 
 def _lines(slug: str, posts: Collection[Post]) -> list[Line]:
-    """Return stored posts of a match of this game as lines.
-
-    Where roles are hidden, chat is part of the game and everybody gets all of it.
+    """Return stored posts of a match of this game as lines. Where roles are hidden, chat is part of
+    the game and everybody gets all of it.
     """
     is_part_of_game = registry.table(slug).hides_presence
     unheard = {} if is_part_of_game else unheard_by({post.user_id for post in posts})

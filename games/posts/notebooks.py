@@ -1,5 +1,4 @@
 """Private notes of a user on a match, with the last post read in each room.
-
 Source: docs/explanation/agora.md "The pages".
 """
 
@@ -34,14 +33,9 @@ def notebook_of(match: Match, user: User) -> dict[str, Any]:
 def write_notebook(
     match: Match, user: User, no: int, notes: str | None, read_to: Mapping[str, int]
 ) -> None:
-    """Store notes (None: unchanged) and the last posts read; these never go back.
-
-    Args:
-        no: larger than the last change's, so that a delayed request changes nothing.
-
-    Raises:
-        WrittenOver: ``no`` is not larger.
-        NotSeated: notes of a user who neither has nor had a seat; read marks are anybody's.
+    """Store notes (None: unchanged) and the last posts read; these never go back. ``no``: larger
+    than the last change's, so that a delayed request changes nothing. Raises WrittenOver: ``no`` is
+    not larger; NotSeated: notes of a user who neither has nor had a seat; read marks are anybody's.
     """
     if notes is not None and not has_played(match, user.pk):
         raise NotSeated("only players keep notes")

@@ -34,9 +34,8 @@ LARGEST: Final = 1_000_000
 
 
 class Said(NamedTuple):
-    """A post: number in the room, author, phase, time (ISO 8601) and text.
-
-    The text of a hidden post is empty.
+    """A post: number in the room, author, phase, time (ISO 8601) and text. The text of a hidden
+    post is empty.
     """
 
     no: int
@@ -70,9 +69,7 @@ def posts_between(
     match: Match, room: str, first: int, last: int, *, with_hidden: bool = False
 ) -> list[Said]:
     """Return the posts of a room from number ``first`` to ``last``, both included, oldest first.
-
-    Args:
-        with_hidden: include the texts of hidden posts, for administrators.
+    ``with_hidden``: include the texts of hidden posts, for administrators.
     """
     start = max(0, first - 1)
     end = max(start, last)
@@ -130,7 +127,6 @@ def hidden_in(match: Match, room: str) -> frozenset[int]:
 
 def withheld_from_replays(match: Match) -> frozenset[tuple[str, int]]:
     """Return the posts (room, number) that a replay must not repeat: hidden, or reported and open.
-
     Replays, histories and exports are passed on; whether a reported post is shown again there is
     decided when its report is closed.
     """

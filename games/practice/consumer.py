@@ -1,5 +1,4 @@
 """The socket of practice tables: the frames of every table, without storage.
-
 Source: docs/explanation/practice.md; docs/reference/protocol.md "Practice".
 """
 

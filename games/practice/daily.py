@@ -70,9 +70,8 @@ class SeededBot:
 
 
 class DailyPractice(PracticeTable):
-    """One user's table of a day; its views keep the seed.
-
-    ``known`` counts the stored actions; ``turn`` lets one action at a time be stored.
+    """One user's table of a day; its views keep the seed. ``known`` counts the stored actions;
+    ``turn`` lets one action at a time be stored.
     """
 
     def __init__(self, plan: Plan, play: DailyPlay, now: Instant) -> None:
@@ -184,10 +183,8 @@ class Asked:
 
 
 def record(play: DailyPlay, asked: Asked) -> Answer:
-    """Judge an action against the stored play and store it if it is accepted.
-
-    Raises:
-        OutOfStep: the play has more actions by now, is over, or its day is.
+    """Judge an action against the stored play and store it if it is accepted. Raises OutOfStep: the
+    play has more actions by now, is over, or its day is.
     """
     plays = DailyPlay.objects.select_related("table", "user")
     fresh = plays.filter(pk=play.pk).first()
@@ -249,9 +246,8 @@ def results(day: date) -> list[Result]:
 
 
 def place_of(play: DailyPlay) -> tuple[int, int] | None:
-    """Return the place of a finished play and the number of listed plays of its day.
-
-    A program has no place.
+    """Return the place of a finished play and the number of listed plays of its day. A program has
+    no place.
     """
     order = [F("net").desc(), F("ended_at").asc()]
     plays = _listed().filter(table=play.table_id)

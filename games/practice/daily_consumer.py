@@ -1,5 +1,4 @@
 """The socket of the daily table: an action is stored before it is shown and acknowledged.
-
 Source: docs/explanation/practice.md "The daily table".
 """
 

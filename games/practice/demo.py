@@ -1,7 +1,5 @@
-"""A recorded game between bots, for the front page while the lobby lists are empty.
-
-The recording is the same each time: a fixed seed, a spectator's views, and the time of each.
-
+"""A recorded game between bots, for the front page while the lobby lists are empty. The recording
+is the same each time: a fixed seed, a spectator's views, and the time of each.
 Source: docs/explanation/practice.md.
 """
 

@@ -1,5 +1,4 @@
 """The memory store: the batch of every table for one that has no rows.
-
 Source: docs/explanation/practice.md; docs/explanation/concurrency.md "A batch".
 """
 
@@ -61,9 +60,8 @@ class PracticeParticipants(Participants):
 
 @dataclass(slots=True, repr=False)
 class MemoryStore:
-    """The store of a practice table in place of rows.
-
-    It holds the match, the balances, the person's requests, and all facts.
+    """The store of a practice table in place of rows. It holds the match, the balances, the
+    person's requests, and all facts.
     """
 
     snapshot: Snapshot

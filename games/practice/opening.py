@@ -33,10 +33,8 @@ def has_lesson() -> bool:
 
 
 def plan_of(game: TableGame, lesson: str) -> Plan:
-    """Return the plan: the site's default options, with those of the practice or the lesson.
-
-    Raises:
-        KeyError: the game has no practice.
+    """Return the plan: the site's default options, with those of the practice or the lesson. Raises
+    KeyError: the game has no practice.
     """
     practice = practice_of(game)
     taught = practice.lesson if lesson else None

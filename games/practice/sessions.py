@@ -1,6 +1,5 @@
-"""Practice sessions: a signed cookie of the browser's session, without a database row.
-
-Pages set the cookie, since not every server lets a socket's handshake do so.
+"""Practice sessions: a signed cookie of the browser's session, without a database row. Pages set
+the cookie, since not every server lets a socket's handshake do so.
 """
 
 import secrets

@@ -1,8 +1,5 @@
-"""One practice table: a match in memory, for one person and some bots.
-
-The clock stops while the person has a decision to make, so no deadline ever folds for a beginner;
-bots take their usual time.
-
+"""One practice table: a match in memory, for one person and some bots. The clock stops while the
+person has a decision to make, so no deadline ever folds for a beginner; bots take their usual time.
 Source: docs/explanation/practice.md.
 """
 
@@ -51,11 +48,8 @@ class Plan:
 
 
 class PracticeTable:
-    """A table for one game; every ``now`` is passed in, in milliseconds.
-
-    Args:
-        person: the person's name in views.
-        balances: the person's chips and weapons from an earlier game here.
+    """A table for one game; every ``now`` is passed in, in milliseconds. ``person``: the person's
+    name in views. ``balances``: the person's chips and weapons from an earlier game here.
     """
 
     def __init__(

@@ -1,5 +1,4 @@
 """The hourly look back: old matches still replay, and are what the public log says.
-
 Source: docs/explanation/durability.md G3, G14.
 """
 

@@ -1,5 +1,4 @@
 """The public log of commitments, read: leaves, proofs of inclusion, days, counts.
-
 Source: docs/explanation/proof.md "The log".
 """
 
@@ -62,9 +61,7 @@ def _line(finished: LogDay, before: LogDay | None) -> dict[str, Any]:
 
 def days_before(day: date | None, limit: int) -> tuple[list[dict[str, Any]], bool]:
     """Return finished days, the newest first, with their counts, and whether older ones follow.
-
-    Args:
-        day: only older ones; None begins with the newest.
+    ``day``: only older ones; None begins with the newest.
     """
     older = LogDay.objects.all() if day is None else LogDay.objects.filter(day__lt=day)
     found = list(older.order_by("-day")[: limit + 1])
@@ -74,10 +71,8 @@ def days_before(day: date | None, limit: int) -> tuple[list[dict[str, Any]], boo
 
 
 def lines_of_day(day: date) -> Iterator[str]:
-    """Yield a finished day's lines: the day, its leaves, then the seeds that are public.
-
-    Raises:
-        LogDay.DoesNotExist: the day is not finished, or has no leaves.
+    """Yield a finished day's lines: the day, its leaves, then the seeds that are public. Raises
+    LogDay.DoesNotExist: the day is not finished, or has no leaves.
     """
     yield canonical(day_of(LogDay.objects.get(day=day)))
     leaves = LogLeaf.objects.filter(day=day).order_by("no")
@@ -106,9 +101,8 @@ def seeds_after(finished: LogDay, commitment: str, limit: int) -> tuple[list[dic
 
 
 def _revealed(day: date) -> tuple[QuerySet[Any, Any], QuerySet[Any, Any]]:
-    """Return the seeds of a day's closed matches and of dropped pledges.
-
-    An unlisted match's seed is left out: its players alone check it.
+    """Return the seeds of a day's closed matches and of dropped pledges. An unlisted match's seed
+    is left out: its players alone check it.
     """
     closed = LogLeaf.objects.filter(day=day, kind=LogLeaf.Kind.CLOSED).values("commitment")
     over = Match.objects.filter(seed_commitment__in=closed, listed=True)
@@ -139,7 +133,6 @@ def counts_of(day: date) -> dict[str, int]:
 
 def counts(today: date) -> list[dict[str, Any]]:
     """Return the last days, newest first, each with its counts and ``finished``, a LogDay or None.
-
     Only days that are not finished are counted here.
     """
     since = today - timedelta(days=COUNTED_DAYS - 1)

@@ -36,10 +36,8 @@ LEFT_OUT: Final = {
 
 
 def body_of(match: Match) -> dict[str, Any]:
-    """Return what the log's hash of a finished match is about.
-
-    Raises:
-        ValueError: the match is still live.
+    """Return what the log's hash of a finished match is about. Raises ValueError: the match is
+    still live.
     """
     entries = Finished(match).entries
     return {
@@ -65,13 +63,9 @@ def aborted_starts(body: dict[str, Any]) -> int:
 
 
 def proof_of(match: Match) -> dict[str, Any] | None:
-    """Return the proof of a finished match, None until the log has its end.
-
-    Entries and draws are texts already, for ``canonical``; only the inclusion may still change.
-
-    Raises:
-        ValueError: the match is still live.
-        KeyError: the game, or that version of it, is not installed here.
+    """Return the proof of a finished match, None until the log has its end. Entries and draws are
+    texts already, for ``canonical``; only the inclusion may still change. Raises ValueError: the
+    match is still live; KeyError: the game, or that version of it, is not installed here.
     """
     inclusion = inclusion_of(match.seed_commitment)
     if LogLeaf.Kind.CLOSED not in inclusion:
@@ -102,11 +96,8 @@ def _final_part(match: Match) -> dict[str, Any]:
 
 
 def draws_of(match: Match) -> Iterator[dict[str, Any]]:
-    """Yield the draws of a match in their order, from a replay.
-
-    Raises:
-        KeyError: the game, or that version of it, is not installed here.
-        IllegalAction: the rules refuse an entry now.
+    """Yield the draws of a match in their order, from a replay. Raises KeyError: the game, or that
+    version of it, is not installed here; IllegalAction: the rules refuse an entry now.
     """
     steps = replayed(match)
     while True:

@@ -22,14 +22,9 @@ _COLUMNS: Final = (
 
 
 def seeds_of(day: date, part: int) -> dict[str, Any]:
-    """Return the matches that were opened on a day (UTC), in the order of their opening.
-
-    Args:
-        part: 0 for the first thousand, 1 for the next.
-
-    Raises:
-        ValueError: the part is out of range.
-        OverflowError: no day can follow this one.
+    """Return the matches that were opened on a day (UTC), in the order of their opening. ``part``:
+    0 for the first thousand, 1 for the next. Raises ValueError: the part is out of range;
+    OverflowError: no day can follow this one.
     """
     if not 0 <= part <= MOST_PARTS:
         raise ValueError(f"a day has no part {part}")

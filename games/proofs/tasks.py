@@ -7,9 +7,8 @@ from games.proofs import checking, commitments
 
 @shared_task(name="matches.log_commitments", ignore_result=True)
 def log_commitments() -> None:
-    """Append new commitments to the public log.  Beat sends this every ten seconds.
-
-    Web processes do the same more often, so that no game waits for the worker.
+    """Append new commitments to the public log.  Beat sends this every ten seconds. Web processes
+    do the same more often, so that no game waits for the worker.
     """
     commitments.sequence()
 

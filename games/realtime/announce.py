@@ -7,7 +7,6 @@ from games.realtime.bus import Hint
 
 def tell_match(match: Match) -> None:
     """Reload the match, its users' feeds and the lobby lists on all sockets; from any thread.
-
     Without this call they notice the change within two seconds.
     """
     here = runtime.current()

@@ -97,12 +97,9 @@ class BatchWriter:
     def submit(
         self, item: Any, done: Done, stamp: Stamp | None = None, work: Work | None = None
     ) -> None:
-        """Queue an item; ``done`` is called in the loop after the commit or the refusal.
-
-        An item that would wait too long is refused at once, with a retry pause.
-
-        Args:
-            item: an action for a match, or an item of another kind of work.
+        """Queue an item; ``done`` is called in the loop after the commit or the refusal. An item
+        that would wait too long is refused at once, with a retry pause. ``item``: an action for a
+        match, or an item of another kind of work.
         """
         pause: float | None = STOPPING
         with self._ready:

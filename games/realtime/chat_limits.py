@@ -1,5 +1,4 @@
 """Chat rate limits, counted by user and by network address over all sockets.
-
 Source: docs/reference/protocol.md "Chat".
 """
 
@@ -42,9 +41,8 @@ class Muted(TooFast):
 
 
 class Voice:
-    """The recent lines of one user or one address; instants in seconds of a monotonic clock.
-
-    A shared voice (an address) is slowed and never muted: another user may have flooded from it.
+    """The recent lines of one user or one address; instants in seconds of a monotonic clock. A
+    shared voice (an address) is slowed and never muted: another user may have flooded from it.
     """
 
     __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "said_at")
@@ -60,11 +58,8 @@ class Voice:
         return max((self._flooded_at or 0.0, self._muted_until, *self.said_at)) + MUTED <= now
 
     def require_room(self, now: float) -> None:
-        """Refuse a line that comes too fast.
-
-        Raises:
-            ChatTooFast: the first flood in a minute.
-            Muted: another flood, more than ``SPAN`` seconds after the first.
+        """Refuse a line that comes too fast. Raises ChatTooFast: the first flood in a minute;
+        Muted: another flood, more than ``SPAN`` seconds after the first.
         """
         if now < self._muted_until:
             raise _muted(self._muted_until - now)
@@ -91,10 +86,8 @@ class ChatLimits:
         self._lock = Lock()
 
     def take(self, user_id: int, address: str) -> None:
-        """Count a line, or refuse it; a refused line is not counted.
-
-        Raises:
-            ChatTooFast, Muted: the user or the address floods.
+        """Count a line, or refuse it; a refused line is not counted. Raises ChatTooFast, Muted: the
+        user or the address floods.
         """
         with self._lock:
             now, known = self._clock(), self._voices

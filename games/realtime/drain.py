@@ -1,5 +1,4 @@
 """Close the sockets of a process that ends, in portions, so that nobody's clock passes by it.
-
 Source: docs/explanation/deadlines.md "A drain".
 """
 
@@ -30,9 +29,8 @@ Group = tuple[int | None, Sequence["Subscriber | LiveSocket"]]
 
 
 async def close_in_portions(running: "Runtime", seconds: float) -> None:
-    """Close all sockets with 4412 in at most ``seconds``; accept no more.
-
-    Their clients connect again at once, in portions that another process can take.
+    """Close all sockets with 4412 in at most ``seconds``; accept no more. Their clients connect
+    again at once, in portions that another process can take.
     """
     running.hub.is_closing = True
     groups = _groups(running)
@@ -49,9 +47,8 @@ async def close_in_portions(running: "Runtime", seconds: float) -> None:
 
 
 async def give_time(running: "Runtime", match_ids: Iterable[int]) -> None:
-    """Postpone the clocks of these matches that pass so soon that nobody could be back.
-
-    If the batch writer stays busy, the process ends as an outage, which gives all the time back.
+    """Postpone the clocks of these matches that pass so soon that nobody could be back. If the
+    batch writer stays busy, the process ends as an outage, which gives all the time back.
     """
     wanted = list(match_ids)
     for _ in range(TRIES):

@@ -28,9 +28,8 @@ Part = Callable[[], BatchResult]
 
 
 class DueScan:
-    """The due matches from hints to this process, or from a sweep.
-
-    ``tell`` and ``sweep`` may be called while the batch writer works; only it calls the rest.
+    """The due matches from hints to this process, or from a sweep. ``tell`` and ``sweep`` may be
+    called while the batch writer works; only it calls the rest.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,4 @@
 """Threads that keep a database connection: reads never wait behind Django's one shared thread.
-
 Source: docs/explanation/concurrency.md "Threads"; docs/explanation/performance.md.
 """
 
@@ -28,9 +27,8 @@ class Executor:
         return await loop.run_in_executor(self._pool, call_with_connection, work, *given)
 
     def close(self) -> None:
-        """Wait for running work to finish and close every thread's connection.
-
-        The threads wait at most a second for each other.
+        """Wait for running work to finish and close every thread's connection. The threads wait at
+        most a second for each other.
         """
         together = threading.Barrier(self._threads)
 

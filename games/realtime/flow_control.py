@@ -1,5 +1,4 @@
 """Flow control of one socket: a revision for each view, and a bound on views not yet seen.
-
 Source: docs/reference/protocol.md "The view"; docs/explanation/decisions/ "Liveness".
 """
 
@@ -21,7 +20,6 @@ LAG_LIMIT = 15.0
 
 class FlowControl:
     """The views of one socket, numbered without gaps, and the one held back for a slow client.
-
     ``write`` puts an encoded view into its frame, given its revision and the time.
     """
 

@@ -32,9 +32,8 @@ SETTLE = 0.3
 
 
 class Subscriber(Protocol):
-    """One socket subscribed to a match.
-
-    ``visible_at``: when its page last said that it is visible, on the monotonic clock.
+    """One socket subscribed to a match. ``visible_at``: when its page last said that it is visible,
+    on the monotonic clock.
     """
 
     user_id: int | None
@@ -105,10 +104,9 @@ class Room:
 
 @dataclass(slots=True)
 class Viewers:
-    """The sockets of a room by the seat of their user, None for spectators.
-
-    ``here`` and ``everywhere``: the seats and spectators with a socket, in this process and in all
-    that it knows of.
+    """The sockets of a room by the seat of their user, None for spectators. ``here`` and
+    ``everywhere``: the seats and spectators with a socket, in this process and in all that it knows
+    of.
     """
 
     seating: Seating
@@ -157,9 +155,8 @@ class Hub(Poller):
             self._wanted.set()
 
     def publish(self, snapshots: Mapping[int, Snapshot]) -> None:
-        """Show the new state of matches; skip a state older than the one shown.
-
-        After a secret action only the seats that can notice it get a view.
+        """Show the new state of matches; skip a state older than the one shown. After a secret
+        action only the seats that can notice it get a view.
         """
         now = time_now()
         for match_id, snapshot in snapshots.items():

@@ -39,9 +39,8 @@ class Left(Exception):
 
 
 class PageQueue:
-    """Gives turns to the requests of one process; used in the event loop only.
-
-    ``running`` is read by the batch writer's thread, ``refused`` by the metrics.
+    """Gives turns to the requests of one process; used in the event loop only. ``running`` is read
+    by the batch writer's thread, ``refused`` by the metrics.
     """
 
     def __init__(self) -> None:
@@ -125,9 +124,8 @@ class PageQueue:
 
 
 class _Turn:
-    """One request: its turn begins when its body is there, and ends when its answer begins.
-
-    So neither a client that sends slowly nor one that reads slowly keeps it.
+    """One request: its turn begins when its body is there, and ends when its answer begins. So
+    neither a client that sends slowly nor one that reads slowly keeps it.
     """
 
     def __init__(self, queue: PageQueue, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,5 +1,4 @@
 """Heartbeat and presence of this web process, written together every two seconds.
-
 Source: docs/explanation/deadlines.md "Outages"; docs/explanation/decisions/ "Open tables end".
 """
 
@@ -38,10 +37,8 @@ class _Written:
 
 def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
     """Write this process's heartbeat and presence; return the presence of other processes.
-
-    Args:
-        here: for each match, the seats with a socket (``seats``), those with a visible page
-            (``there``), and the number of spectators (``watching``).
+    ``here``: for each match, the seats with a socket (``seats``), those with a visible page
+    (``there``), and the number of spectators (``watching``).
     """
     process_id = outage.beat()
     if _Written.last != (process_id, here):
@@ -95,9 +92,8 @@ def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
 
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
-    """Mark present players' seats as seen: once a day, and every ten seconds before the start.
-
-    Once a day is enough where absence does not free a seat.
+    """Mark present players' seats as seen: once a day, and every ten seconds before the start. Once
+    a day is enough where absence does not free a seat.
     """
     now = timezone.now()
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -79,9 +79,8 @@ ROOMS: Final = frozenset({"table", "spectators"})
 
 
 class MalformedFrame(Exception):
-    """The frame cannot be read; nothing has changed and the socket stays open.
-
-    ``id`` is the client's, if readable, so that the client can match the answer to its frame.
+    """The frame cannot be read; nothing has changed and the socket stays open. ``id`` is the
+    client's, if readable, so that the client can match the answer to its frame.
     """
 
     code: ClassVar[str] = "bad_envelope"
@@ -163,9 +162,8 @@ class Phrase(Record, frozen=True, tag_field="type", tag="phrase"):
 
 
 class Seen(Record, frozen=True, tag_field="type", tag="seen"):
-    """Heartbeat: the number of the last view the client has shown.
-
-    A page whose readiness is for any opponent says whether it is ``visible``.
+    """Heartbeat: the number of the last view the client has shown. A page whose readiness is for
+    any opponent says whether it is ``visible``.
     """
 
     revision: Whole
@@ -187,12 +185,8 @@ _DECODER: Final[msgspec.json.Decoder[Frame | Phrase]] = msgspec.json.Decoder(Fra
 
 
 def parse(data: str | bytes) -> Frame:
-    """Read one frame of a client; a quick phrase is read as the line that it stands for.
-
-    Raises:
-        MalformedFrame: by its subclasses BadJson, BadEnvelope, BadType,
-            BadFrameField and TooBig; nothing else for any input.
-
+    """Read one frame of a client; a quick phrase is read as the line that it stands for. Raises
+    MalformedFrame.
     Source: docs/reference/protocol.md, "Frames from the client".
     """
     if not isinstance(data, str):
@@ -303,9 +297,8 @@ encode_view: Final[Callable[[object], bytes]] = _ENCODER.encode
 
 
 def view_frame(revision: int, now: str, view: bytes) -> str:
-    """Put an encoded view into its envelope without encoding it again.
-
-    ``revision`` counts the views of this socket; ``now`` is an instant in ISO form.
+    """Put an encoded view into its envelope without encoding it again. ``revision`` counts the
+    views of this socket; ``now`` is an instant in ISO form.
     """
     return f'{{"type":"view","revision":{revision},"now":"{now}","view":{view.decode()}}}'
 
@@ -316,20 +309,16 @@ def ack(frame_id: str, repeated: bool = False) -> str:
 
 
 def error(problem: Refusal, frame_id: str | None = None, retry_ms: int | None = None) -> str:
-    """Write an error frame: nothing has changed, and the reason.
-
-    ``frame_id`` defaults to the id of a malformed frame; ``retry_ms`` is for ``busy`` and
-    ``rate_limited``.
+    """Write an error frame: nothing has changed, and the reason. ``frame_id`` defaults to the id of
+    a malformed frame; ``retry_ms`` is for ``busy`` and ``rate_limited``.
     """
     frame_id = frame_id if frame_id is not None else getattr(problem, "id", None)
     return _error(frame_id, problem.code, str(problem), problem.detail, retry_ms)
 
 
 def refusal(code: str, frame_id: str | None = None, retry_ms: int | None = None) -> str:
-    """Write an error of the envelope, with the message of its code.
-
-    Raises:
-        KeyError: the code is none of the envelope's.
+    """Write an error of the envelope, with the message of its code. Raises KeyError: the code is
+    none of the envelope's.
     """
     return _error(frame_id, code, CODES[code], {}, retry_ms)
 

@@ -35,10 +35,8 @@ class Parts:
 
 
 class Rendering:
-    """One state of a match, encoded for any audience.
-
-    Args:
-        parts: those of the match's earlier state.
+    """One state of a match, encoded for any audience. ``parts``: those of the match's earlier
+    state.
     """
 
     def __init__(

@@ -41,10 +41,8 @@ class Direct(Protocol):
 
 
 class SendBuffer:
-    """The bytes that one socket was sent, and the unsent part of them.
-
-    Args:
-        limit: bytes that may wait before a further message.
+    """The bytes that one socket was sent, and the unsent part of them. ``limit``: bytes that may
+    wait before a further message.
     """
 
     def __init__(self, scope: dict[str, Any], limit: int) -> None:

@@ -31,9 +31,8 @@ _EXPIRY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A log-in as it was when the socket opened; ``password`` is the stored hash.
-
-    A browser's log-in has its session key, a program's the id of its token.
+    """A log-in as it was when the socket opened; ``password`` is the stored hash. A browser's
+    log-in has its session key, a program's the id of its token.
     """
 
     session_key: str
@@ -53,9 +52,8 @@ class BadToken(Exception):
 
 
 class LiveSocket(Protocol):
-    """A socket of this process, of any kind; ``opened`` and ``acted`` are its loop's time.
-
-    Sockets of one ``allowance`` count together towards a user's limit of open sockets.
+    """A socket of this process, of any kind; ``opened`` and ``acted`` are its loop's time. Sockets
+    of one ``allowance`` count together towards a user's limit of open sockets.
     """
 
     stamp: Stamp | None
@@ -82,10 +80,8 @@ class LiveSocket(Protocol):
 
 
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:
-    """Return the log-in of a handshake's token or cookie; None for a guest.
-
-    Raises:
-        BadToken: the token is not valid; a cookie beside it is ignored.
+    """Return the log-in of a handshake's token or cookie; None for a guest. Raises BadToken: the
+    token is not valid; a cookie beside it is ignored.
     """
     secret = bearer_of(dict(scope["headers"]))
     if secret is not None:
@@ -117,9 +113,8 @@ def token_stamp(secret: str) -> Stamp:
 
 
 class LogIns:
-    """A cache of valid log-ins, kept until the log-in number changes or they expire.
-
-    For use by one thread, which reads the number first.
+    """A cache of valid log-ins, kept until the log-in number changes or they expire. For use by one
+    thread, which reads the number first.
     """
 
     def __init__(self) -> None:
@@ -128,9 +123,7 @@ class LogIns:
 
     def ended(self, stamps: Iterable[Stamp], number: int) -> set[Stamp]:
         """Return the log-ins that are no longer valid; one query for those not in the cache.
-
-        Args:
-            number: ``accounts.login_number``, read before or in the transaction.
+        ``number``: ``accounts.login_number``, read before or in the transaction.
         """
         if number != self._number or len(self._until) > MOST_KNOWN:
             self._number, self._until = number, {}

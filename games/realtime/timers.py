@@ -1,5 +1,4 @@
 """Precise timers for matches that this process shows or commits; a sweep covers the others.
-
 Source: docs/explanation/deadlines.md.
 """
 
@@ -25,10 +24,8 @@ class Timers:
         self._set: dict[int, tuple[datetime, asyncio.TimerHandle]] = {}
 
     def watch(self, snapshot: Snapshot) -> None:
-        """Set the timer of a match that has changed.
-
-        A timer set for an earlier instant stays; otherwise each move would set it again.  When it
-        fires, it checks whether it is too early.
+        """Set the timer of a match that has changed. A timer set for an earlier instant stays;
+        otherwise each move would set it again.  When it fires, it checks whether it is too early.
         """
         match = snapshot.match
         if match.wake_at is None or match.stalled_at is not None:

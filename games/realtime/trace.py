@@ -1,7 +1,5 @@
-"""The id under which everything is logged that follows from one request, frame or task.
-
-It is random and made here: it is no secret, and no client chooses it.
-
+"""The id under which everything is logged that follows from one request, frame or task. It is
+random and made here: it is no secret, and no client chooses it.
 Source: docs/how-to/run-a-site.md "Logs".
 """
 

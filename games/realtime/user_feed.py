@@ -1,5 +1,4 @@
 """The user feed: sends pages their user's affairs (points, and tables that wait).
-
 Source: docs/reference/protocol.md "User affairs".
 """
 
@@ -70,9 +69,8 @@ class UserFeed(Poller):
             self._wanted.set()
 
     def moved_on(self, snapshots: Iterable[Snapshot]) -> None:
-        """Update users' affairs from matches in which no points moved, without a query.
-
-        A user whose affairs cannot be derived from the cache is reloaded.
+        """Update users' affairs from matches in which no points moved, without a query. A user
+        whose affairs cannot be derived from the cache is reloaded.
         """
         for snapshot in snapshots:
             for user_id in snapshot.people & self.watchers.keys():

@@ -1,7 +1,5 @@
-"""A socket that shows one subject and acts on it: a match, the arena, a practice table.
-
-This class reads and writes frames; subclasses define the view and handle the actions.
-
+"""A socket that shows one subject and acts on it: a match, the arena, a practice table. This class
+reads and writes frames; subclasses define the view and handle the actions.
 Source: docs/reference/protocol.md "Frames from the client".
 """
 
@@ -25,10 +23,8 @@ from games.text.typed import Command, Query, View
 
 
 class ViewSocket(Socket):
-    """One browser's or program's socket to a subject that it views and acts on.
-
-    Args:
-        flow: puts views into frames.
+    """One browser's or program's socket to a subject that it views and acts on. ``flow``: puts
+    views into frames.
     """
 
     def __init__(self, flow: FlowControl | None = None) -> None:
@@ -127,10 +123,8 @@ class ViewSocket(Socket):
         *,
         is_typed: bool = False,
     ) -> None:
-        """Send a refusal with its reason; disconnect a client whose session is over.
-
-        Args:
-            retry_ms: milliseconds after which to try again; by default as the refusal says.
+        """Send a refusal with its reason; disconnect a client whose session is over. ``retry_ms``:
+        milliseconds after which to try again; by default as the refusal says.
         """
         self.tell(protocol.error(problem, frame_id, retry_ms or pause_after(problem)))
         if is_typed:

@@ -54,9 +54,8 @@ def fitting(turn: float, count: int, seconds: float) -> int:
 
 @dataclass(slots=True)
 class Job:
-    """An item that waits for its batch, its kind of work, and the callback for its answer.
-
-    ``at``: its arrival by the monotonic clock; ``trace``: the id of the frame or request it is of.
+    """An item that waits for its batch, its kind of work, and the callback for its answer. ``at``:
+    its arrival by the monotonic clock; ``trace``: the id of the frame or request it is of.
     """
 
     item: Any
@@ -69,10 +68,9 @@ class Job:
 
 @dataclass(slots=True)
 class _Pace:
-    """The recent speed: a sum of jobs and a sum of seconds, in which older batches fade.
-
-    A batch smaller than ``LEAST_BATCH`` counts as one of that size: the fixed cost of a
-    transaction is not the cost of each job.
+    """The recent speed: a sum of jobs and a sum of seconds, in which older batches fade. A batch
+    smaller than ``LEAST_BATCH`` counts as one of that size: the fixed cost of a transaction is not
+    the cost of each job.
     """
 
     jobs: float = 8.0 * LEAST_BATCH
@@ -117,9 +115,8 @@ class _Line:
 
 @dataclass(slots=True)
 class WriteQueue:
-    """A line for each kind of work; the lines take turns.  The batch writer locks it.
-
-    ``now`` is the monotonic clock.
+    """A line for each kind of work; the lines take turns.  The batch writer locks it. ``now`` is
+    the monotonic clock.
     """
 
     now: Callable[[], float] = time.monotonic
@@ -163,9 +160,7 @@ class WriteQueue:
 
     def begin(self, turn: float, *, is_last: bool = False) -> list[Job]:
         """Take the next batch: from the line served longest ago, as many jobs as fit into a turn.
-
-        Args:
-            is_last: the process ends, and no line rests any more.
+        ``is_last``: the process ends, and no line rests any more.
         """
         now = self.now()
         latest = math.inf if is_last else now
@@ -197,10 +192,9 @@ class WriteQueue:
         return line
 
     def _left(self) -> float:
-        """Return the expected seconds until the batch under way ends.
-
-        A batch that is overdue is expected to take half its overdue time more: a job that would
-        be served a moment later should not be refused.
+        """Return the expected seconds until the batch under way ends. A batch that is overdue is
+        expected to take half its overdue time more: a job that would be served a moment later
+        should not be refused.
         """
         if self._begun is None:
             return 0.0

@@ -1,5 +1,4 @@
 """The preview card of a finished match or round: a picture in the site's look for shared links.
-
 Pillow (MIT-CMU licence) draws it with the site's own font.
 """
 
@@ -70,11 +69,8 @@ cards: Final = Cards()
 
 
 def card_answer(subject: str, digest: str, text: CardText) -> HttpResponse:
-    """Return a card as an answer; 429 for too many.
-
-    Args:
-        subject: what the card is of.
-        digest: of all that the card says; also the answer's ETag.
+    """Return a card as an answer; 429 for too many. ``subject``: what the card is of. ``digest``:
+    of all that the card says; also the answer's ETag.
     """
     try:
         picture = cards.of(subject, digest, text)

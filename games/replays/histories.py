@@ -29,11 +29,8 @@ HEAD: Final = (
 
 
 def history_of(match: Match) -> dict[str, Any]:
-    """Return the whole history of a match that is over, as maps and lists.
-
-    Raises:
-        ValueError: the match is still live.
-        KeyError: its game is not installed here.
+    """Return the whole history of a match that is over, as maps and lists. Raises ValueError: the
+    match is still live; KeyError: its game is not installed here.
     """
     finished = Finished(match)
     names = User.objects.in_bulk(finished.opening.values())

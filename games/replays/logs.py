@@ -9,19 +9,16 @@ from games.posts.queries import story_to_pass_on
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:
-    """Return a match's public facts in order, with their time once it is over.
-
-    While it runs, facts carry the phase and no time, so that gaps reveal no private action.
+    """Return a match's public facts in order, with their time once it is over. While it runs, facts
+    carry the phase and no time, so that gaps reveal no private action.
     """
     told = (fact for fact in story_to_pass_on(match) if fact.audience is None)
     return [_fact(fact, timed=not match.is_live) for fact in told]
 
 
 def full_log(match: Match) -> list[dict[str, Any]]:
-    """Return all facts of a match that is over, the private ones included.
-
-    Raises:
-        ValueError: the match is still live.
+    """Return all facts of a match that is over, the private ones included. Raises ValueError: the
+    match is still live.
     """
     told = story_to_pass_on(match, Finished(match).entries)
     return [{**_fact(fact, timed=True), "audience": fact.audience} for fact in told]

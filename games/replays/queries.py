@@ -43,9 +43,8 @@ class People(NamedTuple):
 
 
 def people_of(recording: Recording) -> People:
-    """Return all who ever sat at a match, with their present names: three or four queries.
-
-    In a fixed order, for the digest: PostgreSQL moves a row that was updated.
+    """Return all who ever sat at a match, with their present names: three or four queries. In a
+    fixed order, for the digest: PostgreSQL moves a row that was updated.
     """
     match = recording.match
     seats = {seat.no: seat for seat in Seat.objects.filter(match=match).order_by("no")}
@@ -58,7 +57,6 @@ def people_of(recording: Recording) -> People:
 
 def page_of(recording: Recording, people: People, first: int, eyes: Eyes) -> dict[str, Any]:
     """Return up to 50 views of a replay, the first of them after entry ``first`` or the next stop.
-
     ``next`` is the entry of the page that follows, null after the last.
     """
     stops = [no for no, _ in recording.moments if no >= first]
@@ -81,7 +79,6 @@ def last_view(recording: Recording, people: People) -> dict[str, Any]:
 
 def digest_of(recording: Recording, people: People) -> str:
     """Return a digest of all that a replay's pages depend on besides the journal: they may change.
-
     Names and portraits follow their users; the amounts of a match are paid once.
     """
     match = recording.match

@@ -37,10 +37,9 @@ _STALLS: Final = {"clock_stalled": True, "clock_resumed": False}
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """A match after an entry.  It holds every secret; only a view built from it is sent.
-
-    ``facts``: those of the entry; ``users``: by seat; ``heard``: the last public facts with a
-    sentence, for the log.
+    """A match after an entry.  It holds every secret; only a view built from it is sent. ``facts``:
+    those of the entry; ``users``: by seat; ``heard``: the last public facts with a sentence, for
+    the log.
     """
 
     no: int
@@ -55,7 +54,6 @@ class Frame(msgspec.Struct, frozen=True):
 
 class Recording(msgspec.Struct, frozen=True):
     """A finished match: the entries at which a replay stops, with their phases, and some frames.
-
     ``sitters``: all users who ever sat there.
     """
 
@@ -95,10 +93,8 @@ def _record(match: Match) -> Recording:
 
 
 def _after(recording: Recording, frame: Frame, entry: EntryRow) -> Frame:
-    """Return the frame after one more entry.
-
-    Raises:
-        Differs: the rules now refuse the entry, or give other facts.
+    """Return the frame after one more entry. Raises Differs: the rules now refuse the entry, or
+    give other facts.
     """
     try:
         step = whole_step(recording.match, recording.table, frame.state, entry)

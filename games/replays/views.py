@@ -1,5 +1,4 @@
 """Finished matches: the replay with its pages of views, the hand history, the export, the card.
-
 Source: docs/explanation/replays.md.
 """
 
@@ -50,16 +49,9 @@ LARGEST: Final = 1_000_000_000
 def replay_page(
     request: HttpRequest, match: Match, template: str, config: Mapping[str, Any]
 ) -> HttpResponse:
-    """Render a finished match's board with a timeline instead of a socket.
-
-    ``at``: the number of an entry, ``as``: a seat or "all"; both are optional, and an unreadable
-    one is ignored.
-
-    Args:
-        config: as for ``board_page``.
-
-    Raises:
-        Http404: the match is not over, or its game never began.
+    """Render a finished match's board with a timeline instead of a socket. ``at``: the number of an
+    entry, ``as``: a seat or "all"; both are optional, and an unreadable one is ignored. ``config``:
+    as for ``board_page``. Raises Http404: the match is not over, or its game never began.
     """
     recording = _recording(match)
     if recording is None:
@@ -102,7 +94,6 @@ def replay_page(
 @require_GET
 def replay_pages(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return up to 50 views of a finished match, from entry ``from`` on, through the eyes ``as``.
-
     404 for a match that is not over, with 503 for one that cannot be played here.
     """
     match, is_public = _finished(request, public_id)
@@ -196,10 +187,8 @@ def _finished(request: HttpRequest, public_id: str) -> tuple[Match, bool]:
 
 
 def _recording(match: Match) -> Recording | None:
-    """Return the recording of a finished match, None where it cannot be played here.
-
-    Raises:
-        Http404: the match is not over, or its game never began.
+    """Return the recording of a finished match, None where it cannot be played here. Raises
+    Http404: the match is not over, or its game never began.
     """
     if match.is_live:
         raise Http404

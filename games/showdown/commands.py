@@ -1,7 +1,5 @@
-"""The table of Showdown's chat commands: names, descriptions, readers.
-
-The help page, the answer to !help and the parser all use COMMANDS.
-Source: docs/rules/showdown.md, "Commands".
+"""The table of Showdown's chat commands: names, descriptions, readers. The help page, the answer to
+!help and the parser all use COMMANDS. Source: docs/rules/showdown.md, "Commands".
 """
 
 from collections.abc import Mapping

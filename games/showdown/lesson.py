@@ -1,7 +1,6 @@
-"""The first game: a table for two with everything to try, the same each time.
-
-The bot has habits on purpose, so that the lesson's hints are true.
-Source: docs/explanation/practice.md "The lesson"; the words stand in static/js/showdown/lesson.js.
+"""The first game: a table for two with everything to try, the same each time. The bot has habits on
+purpose, so that the lesson's hints are true. Source: docs/explanation/practice.md "The lesson"; the
+words stand in static/js/showdown/lesson.js.
 """
 
 from collections.abc import Mapping

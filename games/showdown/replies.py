@@ -1,6 +1,5 @@
-"""Answers to typed commands at a table of Showdown.
-
-All of them use only the view of the player who typed.
+"""Answers to typed commands at a table of Showdown. All of them use only the view of the player who
+typed.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,18 +33,15 @@ from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a question in words, one line for each fact.
-
-    Raises:
-        KeyError: there is no such question.
+    """Answer a question in words, one line for each fact. Raises KeyError: there is no such
+    question.
     """
     return _ANSWERS[query.kind](view)
 
 
 def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Return one sentence that tells the result of an accepted action.
-
-    ``action`` is in its wire form; ``view`` is the player's view from before the action.
+    """Return one sentence that tells the result of an accepted action. ``action`` is in its wire
+    form; ``view`` is the player's view from before the action.
     """
     return confirmed(action, view, _CONFIRMATIONS)
 

@@ -6,16 +6,14 @@ from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, WINNING, Weapon
 
 
 def weapon_table() -> list[dict[str, Any]]:
-    """Return a row for each weapon and one for no weapon, with a cell for each opponent.
-
-    A cell's result is W, L, D, T (wins and takes) or S (loses and is taken), for the row.
+    """Return a row for each weapon and one for no weapon, with a cell for each opponent. A cell's
+    result is W, L, D, T (wins and takes) or S (loses and is taken), for the row.
     """
     return [_row(weapon) for weapon in (*ALL, None)]
 
 
 def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
     """Return the weapons that a weapon ``beats`` and ``loses_to``; both are empty for a landmine.
-
     Each has slug, name and material, in the rule book's order.
     """
     if slug not in ALL:

@@ -1,5 +1,4 @@
 """Quick seats: the best open table with an ante, or a new one at which the user waits.
-
 Source: docs/rules/showdown.md "Quick seats".
 """
 
@@ -74,7 +73,6 @@ def _open_tables(ante: int, which: Q) -> Iterator[Snapshot]:
 
 def _joinable(user: User, ante: int, now: datetime) -> list[Snapshot]:
     """Return the listed tables with a free seat and somebody there, those with most people first.
-
     Blocks keep users apart, and so does a program with a person who plays no rated games with it.
     """
     here = Q(seats__user__is_bot=False, seats__seen_at__gt=now - matches.PRESENT)

@@ -23,9 +23,8 @@ class ShopClosed(IllegalAction):
 
 
 def running_match(user_id: int) -> Match | None:
-    """Return the running game of Showdown in which a user sits; it closes the shop to them.
-
-    Other games use no weapons and do not close it.
+    """Return the running game of Showdown in which a user sits; it closes the shop to them. Other
+    games use no weapons and do not close it.
     """
     running = of_match(status=Match.Status.RUNNING, game=SLUG)
     seats = Seat.objects.filter(running, user=user_id).select_related("match")

@@ -1,5 +1,4 @@
 """The spellings of weapons and goods in commands: letters, names and variants.
-
 Source: docs/rules/showdown.md, "Commands".
 """
 

@@ -1,8 +1,6 @@
-"""Random legal games of Showdown, and checks that every game must pass.
-
-A tool for tests and for the referee command.  Its chance comes from the same
-seeded draws as the game's, so that a failing game can be replayed anywhere.
-Source: docs/rules/showdown.md, "Settling" and the bound on rounds.
+"""Random legal games of Showdown, and checks that every game must pass. A tool for tests and for
+the referee command.  Its chance comes from the same seeded draws as the game's, so that a failing
+game can be replayed anywhere. Source: docs/rules/showdown.md, "Settling" and the bound on rounds.
 """
 
 from collections import Counter
@@ -62,10 +60,8 @@ FACTS: Final = Reader[ShowdownFact](ShowdownFact)
 
 
 def play_random(seed: str) -> Played[TableState]:
-    """Play one random legal game until it ends or is voided.
-
-    Raises:
-        RuntimeError: the game does not end.
+    """Play one random legal game until it ends or is voided. Raises RuntimeError: the game does not
+    end.
     """
     rules, chance = Showdown(), Chance(seed)
     options, seats = _random_setup(chance)

@@ -1,5 +1,4 @@
 """The answers of a simple game to the contract, derived from its rules.
-
 Source: docs/tutorials/coin.md.
 """
 
@@ -126,11 +125,9 @@ class SimpleBot:
 def simple_game(
     rules: SimpleRules[Any], *, slug: str, title: str, about: str, how: tuple[str, ...], **more: Any
 ) -> TableGame:
-    """Return the definition of a simple game.
-
-    Args:
-        how: the rules, a paragraph each, for the rules page and the board.
-        more: fields of ``TableGame`` that differ; ``sentences`` adds sentences to ``SENTENCES``.
+    """Return the definition of a simple game. ``how``: the rules, a paragraph each, for the rules
+    page and the board. ``more``: fields of ``TableGame`` that differ; ``sentences`` adds sentences
+    to ``SENTENCES``.
     """
     sentences = {**SENTENCES, **more.pop("sentences", {})}
     kinds = get_args(rules.Action) or (rules.Action,)

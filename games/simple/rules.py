@@ -1,5 +1,4 @@
 """The state and the rules that simple games share: seats, clock, stake, end, views.
-
 Source: docs/tutorials/coin.md.
 """
 
@@ -26,9 +25,8 @@ SECOND = 1_000  # milliseconds
 
 
 class SimpleOptions(Record, frozen=True):
-    """The options of a simple game: ``stake`` in points, ``clock`` in seconds for a turn.
-
-    A game for more than two redefines ``seats``, and may add options.
+    """The options of a simple game: ``stake`` in points, ``clock`` in seconds for a turn. A game
+    for more than two redefines ``seats``, and may add options.
     """
 
     seats: Annotated[int, number(2, 2)] = 2
@@ -84,9 +82,8 @@ O = TypeVar("O", bound=SimpleOptions)  # noqa: E741
 
 
 class SimpleState(Hidden, Generic[O], frozen=True):
-    """The state of a simple game; a game adds its fields, each with a default.
-
-    ``phase`` counts turns.  ``winners`` is None while the game runs.
+    """The state of a simple game; a game adds its fields, each with a default. ``phase`` counts
+    turns.  ``winners`` is None while the game runs.
     """
 
     options: O
@@ -112,10 +109,9 @@ S = TypeVar("S", bound=SimpleState[Any])
 
 
 class SimpleRules(TableRules, Generic[S]):
-    """The rules of a simple game.
-
-    A game sets ``State``, ``Action`` and ``Fact`` and writes ``moves`` and ``play``; it may write
-    ``begin``, ``run_out``, ``go_on``, ``note``, ``shown`` and ``own``.
+    """The rules of a simple game. A game sets ``State``, ``Action`` and ``Fact`` and writes
+    ``moves`` and ``play``; it may write ``begin``, ``run_out``, ``go_on``, ``note``, ``shown`` and
+    ``own``.
     """
 
     version = 1
@@ -151,7 +147,6 @@ class SimpleRules(TableRules, Generic[S]):
 
     def note(self, state: S, seat: SeatNo | None) -> str:
         """Return a line for the board, about a seat or (None) about the game; everybody reads it.
-
         It must not tell a secret.
         """
         return ""
@@ -296,9 +291,8 @@ def _with_clock(state: S, at: Instant) -> S:
 
 
 def _shares(state: SimpleState[Any]) -> dict[SeatNo, Points]:
-    """Return what each seat gets of all stakes of a game that is over.
-
-    The points that cannot be shared equally go to the first winners, one each.
+    """Return what each seat gets of all stakes of a game that is over. The points that cannot be
+    shared equally go to the first winners, one each.
     """
     stake, winners = state.options.stake, state.winners or ()
     if not winners:

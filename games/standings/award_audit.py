@@ -1,5 +1,4 @@
 """The ledger audit's check of awards: each was earned in a rated game, and none is missing.
-
 Source: docs/explanation/ledger.md "The audit"; docs/rules/agora.md "Winning and points".
 """
 
@@ -29,10 +28,9 @@ Amounts = tuple[int, int]
 
 @dataclass(slots=True)
 class Told:
-    """The awards in a match's journal, by seat.
-
-    ``limit`` is the daily limit, if any were paid.  ``part``: the part of what was earned that the
-    game pays: 1 for all, 2 for the half, 0 for nothing.
+    """The awards in a match's journal, by seat. ``limit`` is the daily limit, if any were paid.
+    ``part``: the part of what was earned that the game pays: 1 for all, 2 for the half, 0 for
+    nothing.
     """
 
     earned: dict[int, Amounts] = field(default_factory=dict)
@@ -43,10 +41,9 @@ class Told:
 
 
 def find_wrong_awards(since: datetime | None) -> list[str]:
-    """Return the awards that are missing, wrong or not allowed (L12).
-
-    Matches are read before their transfers, and again when transfers name others: both are
-    committed together, so that a settlement meanwhile is not seen half.
+    """Return the awards that are missing, wrong or not allowed (L12). Matches are read before their
+    transfers, and again when transfers name others: both are committed together, so that a
+    settlement meanwhile is not seen half.
     """
     ended = Match.objects.filter(is_rated=True, game__in=games_of_the_ratio())
     transfers = Transfer.objects.filter(code=TransferCode.GAME_AWARD)
@@ -136,9 +133,8 @@ def _transfers(match_ids: Collection[int]) -> dict[int, Counter[tuple[str, str]]
 
 
 def _over_the_day(since: datetime | None, told: Mapping[int, Told]) -> Iterator[str]:
-    """Find the owners who were paid more than a day's limit, and companies paid too often.
-
-    A wallet's transfers were made under its lock, so their ids are in the order of its payments.
+    """Find the owners who were paid more than a day's limit, and companies paid too often. A
+    wallet's transfers were made under its lock, so their ids are in the order of its payments.
     """
     rows = Transfer.objects.filter(code=TransferCode.GAME_AWARD)
     if since is not None:

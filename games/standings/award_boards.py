@@ -1,7 +1,5 @@
-"""Awards for display: ranking, and wins and losses; read-only.
-
-The amounts awarded count, not what is left of them.
-
+"""Awards for display: ranking, and wins and losses; read-only. The amounts awarded count, not what
+is left of them.
 Source: docs/rules/agora.md "Winning and points".
 """
 

@@ -1,7 +1,5 @@
 """Awards of the rules, in points of both axes: the rated games and the amounts paid.
-
-Source: docs/rules/agora.md "Winning and points";
-docs/explanation/ledger.md "Payments of the house".
+Source: docs/rules/agora.md "Winning and points"; docs/explanation/ledger.md "Payments of the house".
 """
 
 from collections.abc import Sequence
@@ -95,7 +93,6 @@ def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, An
 
 def _has_people_and_time(locked: LockedMatch) -> bool:
     """Whether enough people play, and the phases are long enough.
-
     Source: docs/rules/agora.md "Winning and points".
     """
     numbers = settings_starting("awards.")

@@ -1,7 +1,6 @@
-"""Leaderboard of net winnings in the games that count for it; read-only.
-
-A week is that of ISO 8601, from Monday 00:00 UTC; a game belongs to the week in which it ended.
-Source: docs/explanation/fair-play.md "Prizes".
+"""Leaderboard of net winnings in the games that count for it; read-only. A week is that of ISO
+8601, from Monday 00:00 UTC; a game belongs to the week in which it ended. Source:
+docs/explanation/fair-play.md "Prizes".
 """
 
 import json
@@ -133,10 +132,9 @@ def week_cause(week: str) -> str:
 
 
 def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any]:
-    """Return the context of a period's page (week, last or all), with the viewer's own row.
-
-    Only users with a positive net are listed; the viewer's own row follows below if needed.
-    The last week also shows its prizes, and whether they have been decided.
+    """Return the context of a period's page (week, last or all), with the viewer's own row. Only
+    users with a positive net are listed; the viewer's own row follows below if needed. The last
+    week also shows its prizes, and whether they have been decided.
     """
     this_week = week_of(at)
     week = {"week": this_week, "last": week_after(this_week, -1)}.get(period)

@@ -1,5 +1,4 @@
 """The rating lists: the highest ratings of a game, and a player's main rating.  Read-only.
-
 Source: docs/explanation/ratings.md.
 """
 
@@ -31,10 +30,9 @@ def main_rating(user: User) -> tuple[str, int] | None:
 
 
 def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:
-    """Return the people, or the programs, with the highest ratings that are not provisional.
-
-    Equal ratings are in the order of more games, then of older accounts.  Closed accounts and
-    bots are not listed.
+    """Return the people, or the programs, with the highest ratings that are not provisional. Equal
+    ratings are in the order of more games, then of older accounts.  Closed accounts and bots are
+    not listed.
     """
     settled = Rating.objects.filter(
         game=game, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True

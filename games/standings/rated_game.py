@@ -1,7 +1,5 @@
-"""The change of ratings by one game, from the places of those who played it.
-
-Ends of matches and the run over stored matches (``rating_runs``) both rate by it.
-
+"""The change of ratings by one game, from the places of those who played it. Ends of matches and
+the run over stored matches (``rating_runs``) both rate by it.
 Source: docs/explanation/ratings.md.
 """
 
@@ -25,10 +23,9 @@ _ALL: Final = (1 << WINDOW) - 1
 
 
 class Lately(Record, frozen=True):
-    """The memory of a player's last games: folds before the play, and opponents of a day.
-
-    ``folds`` has a bit for each game, the last one lowest.  ``met``: user -> the games of ``day``
-    (UTC) in which the two changed each other's rating.
+    """The memory of a player's last games: folds before the play, and opponents of a day. ``folds``
+    has a bit for each game, the last one lowest.  ``met``: user -> the games of ``day`` (UTC) in
+    which the two changed each other's rating.
     """
 
     folds: int = 0
@@ -57,9 +54,8 @@ def save(ratings: Iterable[Rating]) -> None:
 def rate_game(
     rows: Mapping[SeatNo, Rating], places: Places, pair_limit: int, at: datetime
 ) -> list[SeatNo]:
-    """Change the ratings on the seats by one game; return the seats that were rated, in order.
-
-    Who stays out for the third time within 20 games shares the last place.  Two who have met
+    """Change the ratings on the seats by one game; return the seats that were rated, in order. Who
+    stays out for the third time within 20 games shares the last place.  Two who have met
     ``pair_limit`` times on this UTC day (0: no limit) do not count for each other.
     """
     if len(places.of) < 2:

@@ -1,5 +1,4 @@
 """Rating updates at the end of a rated match, in the transaction that ends it.
-
 Source: docs/explanation/ratings.md.
 """
 
@@ -26,12 +25,9 @@ class Ratings(Reaction):
 
 
 def rate(ended: Sequence[LockedMatch]) -> None:
-    """Rate the matches that have just ended and count for ratings; write the changes.
-
-    Call inside the batch that ends them.  No query where none counts.
-
-    Args:
-        ended: matches that were played to their end since they were locked.
+    """Rate the matches that have just ended and count for ratings; write the changes. Call inside
+    the batch that ends them.  No query where none counts. ``ended``: matches that were played to
+    their end since they were locked.
     """
     rated = [locked for locked in ended if counts(locked)]
     if not rated:
@@ -43,9 +39,8 @@ def rate(ended: Sequence[LockedMatch]) -> None:
 
 
 def note(changed: Sequence[LockedMatch]) -> None:
-    """Update the ratings on seats after somebody sat down or a match ended.
-
-    One query in that case at a game with ratings, otherwise none.
+    """Update the ratings on seats after somebody sat down or a match ended. One query in that case
+    at a game with ratings, otherwise none.
     """
     rated = rated_games()
     wanted = [
@@ -67,7 +62,6 @@ def note(changed: Sequence[LockedMatch]) -> None:
 
 def counts(locked: LockedMatch) -> bool:
     """Whether a finished match is rated: meant to be, without bots, and with two places or more.
-
     Source: docs/explanation/ratings.md "What is rated".
     """
     return (
@@ -79,9 +73,8 @@ def counts(locked: LockedMatch) -> bool:
 
 
 def _lock(keys: Iterable[Key]) -> dict[Key, Rating]:
-    """Lock the ratings of these players in the order of users; create the missing ones unsaved.
-
-    The batch has locked the players' accounts, so no other transaction creates them meanwhile;
+    """Lock the ratings of these players in the order of users; create the missing ones unsaved. The
+    batch has locked the players' accounts, so no other transaction creates them meanwhile;
     otherwise the constraint would let only one succeed.
     """
     wanted = sorted(keys)

@@ -32,7 +32,6 @@ PORTION: Final = 100
 
 def rate_again(game: str) -> Iterator[int]:
     """Rate a game's stored matches in the second pool, then swap; yield the matches of a portion.
-
     Nothing is done where the pools were swapped before.
     """
     RatingRun.objects.get_or_create(game=game)
@@ -93,10 +92,9 @@ def _last(game: str) -> int:
 
 
 def _hold_ratings() -> None:
-    """Wait for all that rate a match, and hold off others until the end of the transaction.
-
-    On SQLite a transaction has the write lock from its beginning.  Players wait meanwhile, so it
-    gives up soon: OperationalError.
+    """Wait for all that rate a match, and hold off others until the end of the transaction. On
+    SQLite a transaction has the write lock from its beginning.  Players wait meanwhile, so it gives
+    up soon: OperationalError.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

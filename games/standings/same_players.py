@@ -1,5 +1,4 @@
 """The company of a game: its people, compared with those of other games; read-only.
-
 Source: docs/rules/agora.md "Winning and points".
 """
 

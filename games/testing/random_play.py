@@ -1,5 +1,4 @@
 """Many random legal games of one game, with all violations in them.
-
 Source: docs/how-to/add-a-game.md, "The referee".
 """
 
@@ -26,10 +25,8 @@ class Finished:
 
 def play_many(game: str, play: Callable[[str], Finished], number: int, seed: str) -> dict[str, Any]:
     """Play random legal games and return a summary; ``violations`` is empty without errors.
-
-    Args:
-        game: the name of the game in the summary.
-        play: plays one game from a seed; each game has one in its ``testing``.
+    ``game``: the name of the game in the summary. ``play``: plays one game from a seed; each game
+    has one in its ``testing``.
     """
     violations = list[str]()
     reasons: Counter[str] = Counter()

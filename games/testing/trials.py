@@ -1,5 +1,4 @@
 """Building blocks of random games: chance from a seed, and a log of inputs.
-
 Source: docs/how-to/add-a-game.md, "The referee".
 """
 
@@ -109,13 +108,9 @@ def play_out(
     seed: str,
     choose: Callable[[State, Instant], Input],
 ) -> Played[State]:
-    """Play a game until it ends or is voided; ``choose`` gives the next input.
-
-    Args:
-        choose: a function of the state and the instant of the last input.
-
-    Raises:
-        RuntimeError: the game does not end.
+    """Play a game until it ends or is voided; ``choose`` gives the next input. ``choose``: a
+    function of the state and the instant of the last input. Raises RuntimeError: the game does not
+    end.
     """
     played, at = begin(rules, options, seats, seed), BEGUN_AT
     while not rules.is_over(played.state):

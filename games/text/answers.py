@@ -1,6 +1,5 @@
-"""Answers to typed questions and confirmations of the table's actions, common to all games.
-
-All of them use only the view of the player who typed.
+"""Answers to typed questions and confirmations of the table's actions, common to all games. All of
+them use only the view of the player who typed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,9 +20,7 @@ def names_of(view: View) -> dict[int, str]:
 
 def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str:
     """List commands, a line each, in groups: the commands that are possible now come first.
-
-    Args:
-        view: the view of the player who asks; without one no command counts as possible now.
+    ``view``: the view of the player who asks; without one no command counts as possible now.
     """
     may = set() if view is None else _may(view)
     groups: dict[str, list[str]] = {"You can now": []} if may else {}
@@ -78,9 +75,8 @@ def _whereabouts(seat: Mapping[str, Any]) -> str:
 def confirmed(
     action: Mapping[str, Any], view: View, confirmations: Mapping[str, Confirmation]
 ) -> str:
-    """Return one sentence that tells the result of an accepted action.
-
-    ``action`` is in its wire form; ``view`` is the player's view from before the action.
+    """Return one sentence that tells the result of an accepted action. ``action`` is in its wire
+    form; ``view`` is the player's view from before the action.
     """
     tell = confirmations.get(action["kind"])
     return tell(action, view) if tell else "Done."

@@ -1,5 +1,4 @@
 """The type of a chat command, and the readers of the commands of every table.
-
 Source: docs/rules/showdown.md, "Commands".
 """
 
@@ -13,10 +12,9 @@ Reader = Callable[[Words, View], Command]
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """One command: names (the first one is shown), usage, description, reader.
-
-    ``kind`` is the action that it becomes, so that help can list possible commands; empty for a
-    command that is always possible.  ``group`` is the heading in the help for the other commands.
+    """One command: names (the first one is shown), usage, description, reader. ``kind`` is the
+    action that it becomes, so that help can list possible commands; empty for a command that is
+    always possible.  ``group`` is the heading in the help for the other commands.
     """
 
     names: tuple[str, ...]

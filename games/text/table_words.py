@@ -1,5 +1,4 @@
 """The facts of the table around any game, in words.
-
 Source: docs/reference/protocol.md, "Events".
 """
 

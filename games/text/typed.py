@@ -1,5 +1,4 @@
 """The results of typed commands, their errors, and the reader of their words.
-
 Source: docs/rules/showdown.md, "Commands".
 """
 

@@ -44,10 +44,8 @@ def made(folder: Path = FOLDER) -> list[Path]:
 
 
 def find(name: str, folder: Path = FOLDER) -> Path:
-    """Return a copy by its path or by its name in the folder.
-
-    Raises:
-        NoBackup: there is no such copy.
+    """Return a copy by its path or by its name in the folder. Raises NoBackup: there is no such
+    copy.
     """
     for path in (folder / name, Path(name)):
         if path.is_file():
@@ -66,14 +64,9 @@ def make(
     kept: int | None = None,
     copy: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Copy a consistent state of the database; return the copy.
-
-    Args:
-        kept: the number of newest copies to keep; None keeps all.
-        copy: writes a whole copy into an empty file; by default archived journals are not in it.
-
-    Raises:
-        BackupFailed: the disk is full, or the database or its program reports an error.
+    """Copy a consistent state of the database; return the copy. ``kept``: the number of newest
+    copies to keep; None keeps all. ``copy``: writes a whole copy into an empty file; by default
+    archived journals are not in it. Raises BackupFailed.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -110,19 +103,15 @@ def make(
 
 
 def make_whole(folder: Path = FOLDER) -> Path:
-    """Make a copy that is one file and needs no other; delete none.
-
-    Raises:
-        BackupFailed: as ``make``.
+    """Make a copy that is one file and needs no other; delete none. Raises BackupFailed: as
+    ``make``.
     """
     return make(folder, copy=_vendor().copy)
 
 
 def make_if_due(folder: Path = FOLDER) -> Path | None:
-    """Make a copy if the newest is an hour old; return None if none was due or wanted.
-
-    Raises:
-        BackupFailed: as ``make``.
+    """Make a copy if the newest is an hour old; return None if none was due or wanted. Raises
+    BackupFailed: as ``make``.
     """
     if settings.BACKUPS_KEPT < 1:
         return None
@@ -133,17 +122,9 @@ def make_if_due(folder: Path = FOLDER) -> Path | None:
 
 
 def restore(path: Path, *, overwrite: bool, folder: Path = FOLDER) -> Path | None:
-    """Replace the database by a copy; return the copy made of the replaced one.
-
-    Nobody may be connected, even with ``overwrite``.
-
-    Args:
-        overwrite: whether a database that is not empty may be replaced.
-
-    Raises:
-        BackupFailed: the copy is damaged, or the present database could not be copied.
-        InUse: somebody is connected to the database.
-        NotEmpty: a database exists, and may not be replaced.
+    """Replace the database by a copy; return the copy made of the replaced one. Nobody may be
+    connected, even with ``overwrite``. ``overwrite``: whether a database that is not empty may be
+    replaced. Raises BackupFailed, InUse, NotEmpty.
     """
     kept: list[Path] = []
 
@@ -155,10 +136,8 @@ def restore(path: Path, *, overwrite: bool, folder: Path = FOLDER) -> Path | Non
 
 
 def empty_database(place: Path) -> contextlib.AbstractContextManager[str]:
-    """Return the URL of an empty database, which goes away at the end of the context.
-
-    Raises:
-        BackupFailed: it could not be made.
+    """Return the URL of an empty database, which goes away at the end of the context. Raises
+    BackupFailed: it could not be made.
     """
     url: contextlib.AbstractContextManager[str] = _vendor().empty_database(place)
     return url

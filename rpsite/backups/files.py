@@ -20,12 +20,8 @@ def draft_in(folder: Path) -> Iterator[Path]:
 
 
 def publish(draft: Path, final: Path) -> None:
-    """Give a complete draft its name, on the disk.
-
-    Unlike a rename, a link never replaces a file that was made at the same time.
-
-    Raises:
-        FileExistsError: there is such a file.
+    """Give a complete draft its name, on the disk. Unlike a rename, a link never replaces a file
+    that was made at the same time. Raises FileExistsError: there is such a file.
     """
     to_disk(draft)
     os.link(draft, final)

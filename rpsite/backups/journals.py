@@ -69,10 +69,8 @@ def list_of(copy: Path) -> Path:
 
 
 def store(copy: Path, snapshot: Snapshot) -> None:
-    """Write the texts that are in no part yet, then the list of a copy that is being made.
-
-    Raises:
-        BackupFailed: a part is damaged, or the disk is full.
+    """Write the texts that are in no part yet, then the list of a copy that is being made. Raises
+    BackupFailed: a part is damaged, or the disk is full.
     """
     folder = copy.parent
     with one_at_a_time(folder), draft_in(folder) as draft:
@@ -96,10 +94,8 @@ def store(copy: Path, snapshot: Snapshot) -> None:
 
 
 def read(copy: Path) -> Iterator[tuple[Journal, bytes]]:
-    """Yield the archived journals that a copy lacks; a whole copy lacks none.
-
-    Raises:
-        BackupFailed: the list or a part is damaged, or a text is in no part.
+    """Yield the archived journals that a copy lacks; a whole copy lacks none. Raises BackupFailed:
+    the list or a part is damaged, or a text is in no part.
     """
     if not list_of(copy).exists():
         return

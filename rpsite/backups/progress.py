@@ -14,10 +14,8 @@ PAUSE: Final = 0.2
 @contextlib.contextmanager
 def shown(title: str, total: int, done: Callable[[], int]) -> Iterator[None]:
     """Show how fast a number of bytes grows while the block runs; nothing without a terminal.
-
-    Args:
-        total: the expected number of bytes.
-        done: returns the present number, from another thread.
+    ``total``: the expected number of bytes. ``done``: returns the present number, from another
+    thread.
     """
     bar = tqdm(desc=title, total=total or None, unit="B", unit_scale=True, disable=None)
     if bar.disable:

@@ -1,7 +1,6 @@
-"""Backups of a SQLite database: each reads one snapshot and blocks nobody.
-
-A copy without archived journals is written table by table, a whole one by ``VACUUM INTO``.  The
-site's connections take turns to write; these write nothing there, so they take no turn.
+"""Backups of a SQLite database: each reads one snapshot and blocks nobody. A copy without archived
+journals is written table by table, a whole one by ``VACUUM INTO``.  The site's connections take
+turns to write; these write nothing there, so they take no turn.
 """
 
 import contextlib
@@ -42,10 +41,8 @@ class Snapshot:
         self._opened = opened
 
     def copy(self) -> None:
-        """Write all tables but the archived journals' rows.
-
-        Indexes stand before the rows, which SQLite then copies with them and sorts nothing;
-        triggers and views come last.
+        """Write all tables but the archived journals' rows. Indexes stand before the rows, which
+        SQLite then copies with them and sorts nothing; triggers and views come last.
         """
         schema = self._opened.execute(_SCHEMA.format("site")).fetchall()
         tables = [name for kind, name, _ in schema if kind == "table"]
@@ -77,10 +74,8 @@ class Snapshot:
 
 @contextlib.contextmanager
 def snapshot(draft: Path) -> Iterator[Snapshot]:
-    """Open one state of the database, to be copied into an empty file.
-
-    Raises:
-        BackupFailed: SQLite reports an error.
+    """Open one state of the database, to be copied into an empty file. Raises BackupFailed: SQLite
+    reports an error.
     """
     try:
         with _opened(draft, PATIENCE) as opened:
@@ -100,22 +95,17 @@ def size() -> int:
 
 
 def copy(draft: Path) -> None:
-    """Write a whole copy of the database into an empty file.
-
-    Raises:
-        BackupFailed: SQLite reports an error.
+    """Write a whole copy of the database into an empty file. Raises BackupFailed: SQLite reports an
+    error.
     """
     with _opened(_file(), PATIENCE) as source:
         _copy_from(source, draft)
 
 
 def restore(path: Path, keep: Keep, *, overwrite: bool) -> None:
-    """Replace the database by a copy with one rename; ``keep`` copies the present one.
-
-    Raises:
-        BackupFailed: the copy, or the present database, is damaged or no database.
-        InUse: somebody is connected.
-        NotEmpty: a database exists, and may not be replaced.
+    """Replace the database by a copy with one rename; ``keep`` copies the present one. Raises
+    BackupFailed: the copy, or the present database, is damaged or no database; InUse: somebody is
+    connected; NotEmpty: a database exists, and may not be replaced.
     """
     _require_whole(path)
     connections.close_all()
@@ -160,9 +150,8 @@ def _replace(target: Path, new: Path, keep: Keep) -> None:
 
 
 def _require_alone(held: sqlite3.Connection, target: Path) -> None:
-    """Keep out all others until the connection is closed; move the log into the file.
-
-    SQLite leaves write-ahead mode only for the only connection.
+    """Keep out all others until the connection is closed; move the log into the file. SQLite leaves
+    write-ahead mode only for the only connection.
     """
     try:
         held.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -191,11 +180,7 @@ def _require_whole(path: Path) -> None:
 
 
 def _add_journals(copy: Path, new: Path) -> None:
-    """Add the archived journals that a copy lacks.
-
-    Raises:
-        BackupFailed: some are nowhere.
-    """
+    """Add the archived journals that a copy lacks. Raises BackupFailed: some are nowhere."""
     with _opened(new, 0.0) as opened:
         _write_unsafely(opened)
         opened.execute("BEGIN")

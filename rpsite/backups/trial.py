@@ -49,9 +49,8 @@ def try_if_due(now: datetime | None = None) -> SelfCheck | None:
 
 
 def try_newest(folder: Path = backups.FOLDER) -> SelfCheck | None:
-    """Test the newest copy and store the result.
-
-    None without a copy, or while another process tests one.
+    """Test the newest copy and store the result. None without a copy, or while another process
+    tests one.
     """
     copies = backups.made(folder)
     if not copies or not cache.add(_TRYING, value=True, timeout=LONGEST + 60):

@@ -1,6 +1,5 @@
-"""Daphne's sockets: their limits, and the direct way of their texts.
-
-All that the site uses of the internals of Daphne, Autobahn and Twisted for a socket is here.
+"""Daphne's sockets: their limits, and the direct way of their texts. All that the site uses of the
+internals of Daphne, Autobahn and Twisted for a socket is here.
 """
 
 import logging
@@ -22,9 +21,8 @@ MESSAGE_OPCODES: Final = (1, 2)
 
 
 class Wire:
-    """A connection for ``games.realtime.send_buffer``.
-
-    Twisted accepts all data at once and buffers what the network does not accept.
+    """A connection for ``games.realtime.send_buffer``. Twisted accepts all data at once and buffers
+    what the network does not accept.
     """
 
     def __init__(self, protocol: Any) -> None:

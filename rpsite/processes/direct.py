@@ -80,9 +80,7 @@ class Direct:
 
     def _read(self, data: bytes, at: int, take: Callable[[str], None]) -> int:
         """Read the frame at an index and return its end; the index itself if it is not whole.
-
-        Raises:
-            NotOurs: the library must read it.
+        Raises NotOurs: the library must read it.
         """
         start, end = payload_of(data, at)
         if end > len(data):
@@ -99,11 +97,9 @@ class Direct:
 
 
 def payload_of(data: bytes, at: int) -> tuple[int, int]:
-    """Return where a frame's payload begins and ends, or an end behind incomplete data.
-
-    Raises:
-        NotOurs: it is neither a whole text of the shortest form nor ping or pong, is not masked or
-            is too long.
+    """Return where a frame's payload begins and ends, or an end behind incomplete data. Raises
+    NotOurs: it is neither a whole text of the shortest form nor ping or pong, is not masked or is
+    too long.
     """
     if len(data) < at + 2:
         return at, at + 2
@@ -121,11 +117,7 @@ def payload_of(data: bytes, at: int) -> tuple[int, int]:
 
 
 def text_of(payload: bytes, mask: bytes) -> str:
-    """Return a text without its mask.
-
-    Raises:
-        NotOurs: it is not UTF-8.
-    """
+    """Return a text without its mask. Raises NotOurs: it is not UTF-8."""
     size = len(payload)
     key = (mask * (size // 4 + 1))[:size]
     plain = int.from_bytes(payload) ^ int.from_bytes(key)

@@ -1,5 +1,4 @@
 """Limits of a web process, and of the time to stop it, for every server.
-
 Source: docs/explanation/decisions/ "The web command".
 """
 
@@ -27,9 +26,8 @@ END_LIMIT: Final = 4.9
 
 
 def allow_many_sockets() -> None:
-    """Allow this process as many open files as the system lets it have: each socket is one.
-
-    Many systems give a process 1,024 at first, and the right to hundreds of thousands.
+    """Allow this process as many open files as the system lets it have: each socket is one. Many
+    systems give a process 1,024 at first, and the right to hundreds of thousands.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     # macOS refuses an infinite number.

@@ -22,10 +22,8 @@ class CannotListen(Exception):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on an address; port 0 takes any free one.
-
-    Raises:
-        CannotListen: the address is in use, is not this machine's, or needs other rights.
+    """Return a socket that listens on an address; port 0 takes any free one. Raises CannotListen:
+    the address is in use, is not this machine's, or needs other rights.
     """
     try:
         return _bound(host, port)
@@ -45,9 +43,8 @@ def address(host: str, port: int) -> str:
 
 
 async def is_well(where: str, port: int, host: str, starts: Collection[str | None]) -> bool:
-    """Whether a web process of one of these starts answers 200 to /healthz.
-
-    ``host`` is the name by which it is asked, a start is a token of ``rpsite.processes.start``.
+    """Whether a web process of one of these starts answers 200 to /healthz. ``host`` is the name by
+    which it is asked, a start is a token of ``rpsite.processes.start``.
     """
     request = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
     try:

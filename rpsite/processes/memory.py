@@ -1,7 +1,5 @@
 """Settings of glibc's allocator and Python's garbage collector.
-
-Source: docs/explanation/security.md "Log-in and reset";
-docs/explanation/performance.md "The background".
+Source: docs/explanation/security.md "Log-in and reset", performance.md "The background".
 """
 
 import contextlib
@@ -16,11 +14,9 @@ LARGE: Final = 4 * 2**20
 
 
 def give_back_large_blocks() -> None:
-    """Make glibc map blocks of 4 MiB and more; does nothing without glibc.
-
-    A hash of a password takes 19 MiB for a moment.  glibc keeps freed blocks of that size in the
-    heap of the thread that freed them, so that a flood of log-ins left a web process with hundreds
-    of MiB of unused memory.
+    """Make glibc map blocks of 4 MiB and more; does nothing without glibc. A hash of a password
+    takes 19 MiB for a moment.  glibc keeps freed blocks of that size in the heap of the thread that
+    freed them, so that a flood of log-ins left a web process with hundreds of MiB of unused memory.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):

@@ -20,9 +20,8 @@ def ask_for_death_signal(number: int) -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """End this process at once when its parent ends or has ended, even by ``kill -9``.
-
-    For the pool processes of a Celery worker, which otherwise wait forever for their parent.
+    """End this process at once when its parent ends or has ended, even by ``kill -9``. For the pool
+    processes of a Celery worker, which otherwise wait forever for their parent.
     """
     ask_for_death_signal(signal.SIGKILL)
     if os.getppid() != parent:
@@ -31,10 +30,9 @@ def die_with_parent(parent: int) -> None:
 
 
 def leave_with_parent(parent: int, patience: float) -> None:
-    """End this process and its group ``patience`` seconds after its parent.
-
-    For the children of the runner: after its end they get a signal to stop, and this ends those
-    that do not.  Where the kernel sends no signal, this sends it first.
+    """End this process and its group ``patience`` seconds after its parent. For the children of the
+    runner: after its end they get a signal to stop, and this ends those that do not.  Where the
+    kernel sends no signal, this sends it first.
     """
     _watch(parent, patience)
 

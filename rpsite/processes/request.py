@@ -1,7 +1,6 @@
-"""A request to Daphne with limits on its body and on the time in which it comes.
-
-Daphne calls the application only after it has received the whole body, and then holds it twice: a
-body that is too long must be refused while it is received.
+"""A request to Daphne with limits on its body and on the time in which it comes. Daphne calls the
+application only after it has received the whole body, and then holds it twice: a body that is too
+long must be refused while it is received.
 """
 
 import asyncio
@@ -55,9 +54,8 @@ class Request(WebRequest):
 
 
 class Channel(HTTPChannel):
-    """A connection on which each request must end in time; Twisted's limit is for silence only.
-
-    The request may become a handshake; Autobahn limits the rest.
+    """A connection on which each request must end in time; Twisted's limit is for silence only. The
+    request may become a handshake; Autobahn limits the rest.
     """
 
     transport: Any

@@ -76,10 +76,8 @@ class Fleet(Protocol):
 
 
 def upstreams(ports: Sequence[int], *, is_spread: bool = False) -> str:
-    """Return nginx's upstreams for web processes on these ports.
-
-    Args:
-        is_spread: requests in turn instead of by their place.
+    """Return nginx's upstreams for web processes on these ports. ``is_spread``: requests in turn
+    instead of by their place.
     """
     servers = "\n".join(f"    server 127.0.0.1:{port} fail_timeout=2s;" for port in ports)
     return _FILE.format(way="" if is_spread else "hash $place;", servers=servers)
@@ -113,9 +111,7 @@ def other_port(port: int) -> int:
 
 async def until_well(fleet: Fleet, ports: Sequence[int], host: str) -> None:
     """Wait until the fleet's own processes answer on all these ports, asked by the name ``host``.
-
-    Raises:
-        RollFailed: not all of them did in time.
+    Raises RollFailed: not all of them did in time.
     """
     loop = asyncio.get_running_loop()
     limit = loop.time() + START_LIMIT
@@ -137,11 +133,7 @@ async def are_well(fleet: Fleet, ports: Sequence[int], host: str) -> bool:
 
 
 def require_free(ports: Sequence[int]) -> None:
-    """Refuse where anything listens on one of the ports.
-
-    Raises:
-        RollFailed: it says which port.
-    """
+    """Refuse where anything listens on one of the ports. Raises RollFailed: it says which port."""
     for port in ports:
         try:
             listen("127.0.0.1", port).close()
@@ -153,11 +145,8 @@ def require_free(ports: Sequence[int]) -> None:
 
 
 class Roll:
-    """One deployment.
-
-    Args:
-        file: the proxy's file of upstreams.
-        host: a host name that the site answers to.
+    """One deployment. ``file``: the proxy's file of upstreams. ``host``: a host name that the site
+    answers to.
     """
 
     def __init__(self, fleet: Fleet, file: Path, host: str, say: Say) -> None:
@@ -169,9 +158,7 @@ class Roll:
 
     async def run(self, side_by_side: float, *, has_migration: bool = True) -> None:
         """Replace the old processes by new ones; gives back when cancelled before they drain.
-
-        Raises:
-            RollFailed: the new ones did not start, or did not stay well; the old ones serve.
+        Raises RollFailed: the new ones did not start, or did not stay well; the old ones serve.
         """
         require_free(self._new)
         if has_migration:

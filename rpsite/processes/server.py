@@ -1,6 +1,5 @@
-"""Daphne, which starts and stops the live parts of this process.
-
-Imports Twisted's reactor: only the command ``web`` may import this module.
+"""Daphne, which starts and stops the live parts of this process. Imports Twisted's reactor: only
+the command ``web`` may import this module.
 """
 
 import asyncio

@@ -57,9 +57,8 @@ class Signs:
         self._due_at = now + self._limit
 
     def is_overdue(self, now: float) -> bool:
-        """Look whether a sign is overdue; call it every ``LOOK`` seconds.
-
-        After a look that comes late the whole machine may have slept: waiting begins again.
+        """Look whether a sign is overdue; call it every ``LOOK`` seconds. After a look that comes
+        late the whole machine may have slept: waiting begins again.
         """
         if now - self._looked_at > 5 * LOOK:
             self._due_at = max(self._due_at, now + self._limit)

@@ -1,6 +1,5 @@
-"""The name of one start of a process, by which its starter knows its own child again.
-
-A program that listens on the same port, or a former process of the same unit, has another one.
+"""The name of one start of a process, by which its starter knows its own child again. A program
+that listens on the same port, or a former process of the same unit, has another one.
 """
 
 import hashlib

@@ -1,6 +1,5 @@
-"""A request to uvicorn with limits on its head and on the time in which it comes.
-
-uvicorn has neither: a head without end would fill the memory, and a silent client never leave.
+"""A request to uvicorn with limits on its head and on the time in which it comes. uvicorn has
+neither: a head without end would fill the memory, and a silent client never leave.
 """
 
 import asyncio

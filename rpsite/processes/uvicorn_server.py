@@ -1,6 +1,5 @@
-"""uvicorn instead of Daphne: the same limits and the same stop, about twice the speed.
-
-uvicorn and uvloop are not among the site's requirements; ``requirements-uvicorn.txt`` names them.
+"""uvicorn instead of Daphne: the same limits and the same stop, about twice the speed. uvicorn and
+uvloop are not among the site's requirements; ``requirements-uvicorn.txt`` names them.
 """
 
 import asyncio

@@ -1,6 +1,5 @@
-"""uvicorn's sockets: their limits, and the direct way of their texts.
-
-All that the site uses of the internals of uvicorn and websockets for a socket is here.
+"""uvicorn's sockets: their limits, and the direct way of their texts. All that the site uses of the
+internals of uvicorn and websockets for a socket is here.
 """
 
 import asyncio

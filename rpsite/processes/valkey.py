@@ -1,6 +1,5 @@
-"""The embedded Valkey: find its program, build its command line, check that it answers.
-
-Imported before the settings are loaded, so it may not need them.
+"""The embedded Valkey: find its program, build its command line, check that it answers. Imported
+before the settings are loaded, so it may not need them.
 """
 
 import shutil
@@ -23,10 +22,8 @@ class NoValkey(Exception):
 
 
 def find_program() -> str:
-    """Return the path of a Valkey or Redis server.
-
-    Raises:
-        NoValkey: neither the wheel nor a program on PATH was found.
+    """Return the path of a Valkey or Redis server. Raises NoValkey: neither the wheel nor a program
+    on PATH was found.
     """
     try:
         # The wheel's starter creates a process that outlives a killed runner.

@@ -1,5 +1,4 @@
 """The actions of a player in the arena.
-
 Source: docs/rules/arena.md.
 """
 

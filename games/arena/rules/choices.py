@@ -1,5 +1,4 @@
 """Choices for players who chose nothing: at random, or the best choice.
-
 Source: docs/rules/arena.md, "A round".
 """
 
@@ -10,19 +9,16 @@ from games.engine.draws import draw_many_below
 
 
 def random_choices(seed: str, number: int) -> bytes:
-    """Return a random move for each player without a choice, in the players' order, as 1 to 3.
-
-    The k-th player gets the k-th number of the stream ``random`` (``draw_many_below``).
+    """Return a random move for each player without a choice, in the players' order, as 1 to 3. The
+    k-th player gets the k-th number of the stream ``random`` (``draw_many_below``).
     """
     return _as_choices(draw_many_below(seed, "random", len(MOVES), number))
 
 
 def best_moves(opponents: Counts, everybody: Counts, options: RoundOptions) -> tuple[int, ...]:
-    """Return the moves (0 to 2) with the largest battle wins minus battle losses.
-
-    Args:
-        opponents: the choices of those whom the player would battle.
-        everybody: the choices of all who fight; with the tried one they are Count's numbers.
+    """Return the moves (0 to 2) with the largest battle wins minus battle losses. ``opponents``:
+    the choices of those whom the player would battle. ``everybody``: the choices of all who fight;
+    with the tried one they are Count's numbers.
     """
     gains = []
     for index in range(len(MOVES)):
@@ -34,9 +30,8 @@ def best_moves(opponents: Counts, everybody: Counts, options: RoundOptions) -> t
 
 
 def best_choices(seed: str, label: str, best: tuple[int, ...], number: int) -> bytes:
-    """Return the best choice for each player who gets it, in the players' order, as 1 to 3.
-
-    Of several best moves each player gets a random one: the k-th by the k-th number of the stream.
+    """Return the best choice for each player who gets it, in the players' order, as 1 to 3. Of
+    several best moves each player gets a random one: the k-th by the k-th number of the stream.
     """
     if len(best) == 1:
         return bytes([best[0] + ROCK]) * number

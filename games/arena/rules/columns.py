@@ -43,10 +43,9 @@ _BOTH_TEAMS: Final = (0, SECOND_TEAM)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Columns:
-    """All players of a round, in the order of their ids.
-
-    ``choices`` has a byte for each: 0 for nothing, 1 rock, 2 paper, 3 scissors.  ``healths`` are
-    used only under Survivor, and may be empty without it.
+    """All players of a round, in the order of their ids. ``choices`` has a byte for each: 0 for
+    nothing, 1 rock, 2 paper, 3 scissors.  ``healths`` are used only under Survivor, and may be
+    empty without it.
     """
 
     choices: bytes
@@ -98,14 +97,9 @@ class Resolved:
 def resolve_arrays(
     players: Columns, options: RoundOptions, seed: str, survivor_round: int = 1
 ) -> Resolved:
-    """Resolve a round of any number of players, in O(N).
-
-    Args:
-        seed: the round's seed; every draw has its own label.
-        survivor_round: the number of the round since the last refill of health, from 1.
-
-    Raises:
-        ValueError: the columns are not equally long.
+    """Resolve a round of any number of players, in O(N). ``seed``: the round's seed; every draw has
+    its own label. ``survivor_round``: the number of the round since the last refill of health, from
+    1. Raises ValueError: the columns are not equally long.
     """
     columns = [players.streaks, players.scores, *([players.healths] if options.survivor else [])]
     if any(len(column) != len(players) for column in columns):

@@ -122,10 +122,8 @@ class Arena:
     def setup(
         self, options: ArenaOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[ArenaState]:
-        """Open the arena with these seats in; with none it rests.
-
-        Raises:
-            ValueError: a seat is given twice, or with points, which are not played for here.
+        """Open the arena with these seats in; with none it rests. Raises ValueError: a seat is
+        given twice, or with points, which are not played for here.
         """
         if len({seat.no for seat in seats}) != len(seats):
             raise ValueError("each seat comes once")
@@ -151,22 +149,16 @@ class Arena:
     def apply(
         self, state: ArenaState, seat: SeatNo, action: actions.ArenaAction, at: Instant
     ) -> Step[ArenaState]:
-        """Return the step of a player's action.
-
-        Raises:
-            IllegalAction: one of its subclasses, as the handlers name them; also StaleAction when
-                the selection has ended.
+        """Return the step of a player's action. Raises IllegalAction: one of its subclasses, as the
+        handlers name them; also StaleAction when the selection has ended.
         """
         if state.due_at is not None and at >= state.due_at:
             raise StaleAction("the selection has ended")
         return HANDLERS[type(action)](state, _player(state, seat), action, at)
 
     def on_deadline(self, state: ArenaState, at: Instant) -> Step[ArenaState]:
-        """End the selection: fight the round and begin the next one.
-
-        Raises:
-            NotInPhase: the arena rests.
-            TooEarly: the selection has not ended.
+        """End the selection: fight the round and begin the next one. Raises NotInPhase: the arena
+        rests; TooEarly: the selection has not ended.
         """
         if state.due_at is None:
             raise NotInPhase("the arena rests")

@@ -1,7 +1,4 @@
-"""The facts of the arena.
-
-Only the player is told a choice, and the player's part of a round.
-
+"""The facts of the arena. Only the player is told a choice, and the player's part of a round.
 Source: docs/rules/arena.md.
 """
 

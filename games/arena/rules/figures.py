@@ -1,5 +1,4 @@
 """A player's figures, and how a round changes them: on the site, on its boards, in the engine.
-
 Source: docs/rules/arena.md, "A round".
 """
 
@@ -29,11 +28,7 @@ class Figures(Record, frozen=True):
 
 
 def figures_after(old: Figures, fought: Battles, verdict: int, score_delta: int) -> Figures:
-    """Return the figures after a round.
-
-    Args:
-        verdict: ``scores.WON`` and so on.
-    """
+    """Return the figures after a round. ``verdict``: ``scores.WON`` and so on."""
     streak = streak_after(old.streak, verdict)
     return Figures(
         old.score + score_delta,

@@ -1,5 +1,4 @@
 """Health under Survivor.
-
 Source: docs/rules/arena.md, "A round".
 """
 
@@ -26,9 +25,7 @@ def turns_on(previous: RoundOptions | None, options: RoundOptions) -> bool:
 
 def survivor_round_of(previous: RoundOptions | None, options: RoundOptions, played: int) -> int:
     """Return which round since the last refill of health begins, from 1; 0 without Survivor.
-
-    Args:
-        played: the rounds since then.
+    ``played``: the rounds since then.
     """
     if not options.survivor:
         return 0
@@ -36,12 +33,9 @@ def survivor_round_of(previous: RoundOptions | None, options: RoundOptions, play
 
 
 def healths_after(healths: Sequence[int], verdicts: bytes, survivor_round: int) -> list[int]:
-    """Return each player's health after a round under Survivor, before any refill.
-
-    Args:
-        verdicts: each player's result (``scores.WON`` and so on); a player without a battle, alone
-            or sat out, loses none.
-        survivor_round: the number of the round since the last refill, from 1.
+    """Return each player's health after a round under Survivor, before any refill. ``verdicts``:
+    each player's result (``scores.WON`` and so on); a player without a battle, alone or sat out,
+    loses none. ``survivor_round``: the number of the round since the last refill, from 1.
     """
     losing = {LOST, TIED} if survivor_round >= HARSH_ROUND else {LOST}
     lost = bytes(number in losing for number in range(256))

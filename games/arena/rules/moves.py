@@ -1,5 +1,4 @@
 """The three moves, and their numbers: columns of a million players use a byte for each.
-
 Source: docs/rules/arena.md, "A round".
 """
 

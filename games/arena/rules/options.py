@@ -1,5 +1,4 @@
 """The six options of a round, players' preferences, and the lottery that draws the options.
-
 Source: docs/rules/arena.md, "Options".
 """
 
@@ -68,9 +67,7 @@ def is_new(wishes: Preferences, rounds: int, plain_rounds: int) -> bool:
 
 def draw_chooser(seed: str, players: int) -> int:
     """Return the index of the player whose preferences are used, among those who may be drawn.
-
-    Raises:
-        ValueError: there are no players.
+    Raises ValueError: there are no players.
     """
     return draw_below(seed, "chooser", players)
 
@@ -104,13 +101,9 @@ def draw_options(
 
 
 def undecided_after(previous: RoundOptions | None, drawn: Preferences | None, before: int) -> int:
-    """Return the bits of the options that nobody has ever decided, after a round has begun.
-
-    A plain round decides none, the first one that is not plain all or, after plain ones, one more
-    than the drawn player's wishes.
-
-    Args:
-        drawn: None in a plain round.
+    """Return the bits of the options that nobody has ever decided, after a round has begun. A plain
+    round decides none, the first one that is not plain all or, after plain ones, one more than the
+    drawn player's wishes. ``drawn``: None in a plain round.
     """
     if drawn is None:
         return before
@@ -130,9 +123,8 @@ def _open(undecided: int, wishes: Preferences) -> tuple[str, ...]:
 def carried_after(
     rounds_carried: Mapping[str, int], drawn: Preferences | None, options: RoundOptions
 ) -> dict[str, int]:
-    """Return the rounds in a row for which Team and Survivor have been carried, with this one.
-
-    The count restarts at 0 when the drawn player asks for the option, or the option is off.
+    """Return the rounds in a row for which Team and Survivor have been carried, with this one. The
+    count restarts at 0 when the drawn player asks for the option, or the option is off.
     """
     wishes = drawn or Preferences()
     return {

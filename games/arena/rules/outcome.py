@@ -1,5 +1,4 @@
 """The battle results of a round, computed from counts, never pair by pair.
-
 Source: docs/rules/arena.md, "A round".
 """
 
@@ -55,11 +54,8 @@ def _row(row: tuple[int, int, int]) -> tuple[str, str, str]:
 
 
 def battles(row: tuple[int, int, int], opponents: Counts) -> Battles:
-    """Return the battles of a player on a move.
-
-    Args:
-        row: the move's row of ``signs``.
-        opponents: the number of the player's opponents on each move.
+    """Return the battles of a player on a move. ``row``: the move's row of ``signs``.
+    ``opponents``: the number of the player's opponents on each move.
     """
     wins = sum(number for sign, number in zip(row, opponents, strict=True) if sign > 0)
     losses = sum(number for sign, number in zip(row, opponents, strict=True) if sign < 0)

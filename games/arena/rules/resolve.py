@@ -1,5 +1,4 @@
 """Results of a resolved round: the origin of each player's move, and the totals of each move.
-
 Source: docs/rules/arena.md, "A round".
 """
 

@@ -1,5 +1,4 @@
 """Broken streaks: the longest that a round ended, and the player who beat each of them.
-
 Source: docs/rules/arena.md, "Streaks and seasons".
 """
 
@@ -25,13 +24,9 @@ class Broken(NamedTuple):
 
 
 def broken_streaks(before: Sequence[int], found: Resolved, is_bot: Sequence[bool]) -> list[Broken]:
-    """Return the longest streaks that a round broke, the longest first; bots' do not count.
-
-    Of the players who won a battle against the loser, the one with the best streak has broken it,
-    of equal ones the first.
-
-    Args:
-        before: each player's streak before the round, in the order of ``found``.
+    """Return the longest streaks that a round broke, the longest first; bots' do not count. Of the
+    players who won a battle against the loser, the one with the best streak has broken it, of equal
+    ones the first. ``before``: each player's streak before the round, in the order of ``found``.
     """
     broken = [
         index

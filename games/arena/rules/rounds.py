@@ -1,5 +1,4 @@
 """The transition between rounds: begin a selection, end it, resolve it, update the players.
-
 Source: docs/rules/arena.md, "A round".
 """
 
@@ -38,18 +37,15 @@ from games.engine.structs import replace
 
 @lru_cache(maxsize=8)
 def seed_of(seed: str, number: int) -> str:
-    """Return a round's seed, derived from the arena's, which stays secret when it is revealed.
-
-    The newest are cached: every public view shows the commitment to one.
+    """Return a round's seed, derived from the arena's, which stays secret when it is revealed. The
+    newest are cached: every public view shows the commitment to one.
     """
     return draw_many_below(seed, f"round/{number}", 256, 32).hex()
 
 
 def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaState]:
-    """Begin the next selection; rest if no player is in.
-
-    Args:
-        shows_result: whether the result of a round that has just ended is shown first.
+    """Begin the next selection; rest if no player is in. ``shows_result``: whether the result of a
+    round that has just ended is shown first.
     """
     those_in = state.those_in
     if not those_in:

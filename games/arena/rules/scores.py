@@ -1,5 +1,4 @@
 """Streaks, scores and the bonuses of a streak.
-
 Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 """
 
@@ -31,9 +30,8 @@ VERDICTS: Final = (Verdict.NONE, Verdict.WON, Verdict.LOST, Verdict.TIED)
 
 
 class Bonus(Record, frozen=True):
-    """The bonuses of a streak in the current selection.
-
-    ``multiplier`` is the multiplier of a win, None if there is none.
+    """The bonuses of a streak in the current selection. ``multiplier`` is the multiplier of a win,
+    None if there is none.
     """
 
     sees_choices: bool

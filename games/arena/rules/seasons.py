@@ -1,5 +1,4 @@
 """Seasons: the same hours of each day, in UTC.
-
 Source: docs/rules/arena.md, "Streaks and seasons".
 """
 
@@ -22,10 +21,8 @@ class Season(NamedTuple):
 
 def season_at(at: datetime, begins: int, minutes: int) -> Season | None:
     """Return the season that runs at an instant, else the next one; None without seasons.
-
-    Args:
-        begins: the minute of the day.
-        minutes: its length, at most a day; 0: there are no seasons.
+    ``begins``: the minute of the day. ``minutes``: its length, at most a day; 0: there are no
+    seasons.
     """
     if not minutes:
         return None

@@ -1,5 +1,4 @@
 """The state of the arena between two transitions: immutable values.
-
 Source: docs/rules/arena.md.
 """
 
@@ -21,7 +20,6 @@ SECOND: Final = 1_000  # milliseconds
 
 class Options(Record, frozen=True):
     """Seconds of a selection and of showing a result; idle rounds after which a player is out.
-
     ``plain_rounds``: with fewer rounds, and without a wish, a player is new.
     """
 
@@ -81,10 +79,8 @@ class LastRound(Record, frozen=True):
 
 
 class ArenaState(Hidden, frozen=True):
-    """The whole arena.
-
-    Invariants: players are in the order of their numbers; ``due_at`` is None while the arena rests,
-    which it does while no player is in; a player who is out has no choice.
+    """The whole arena. Invariants: players are in the order of their numbers; ``due_at`` is None
+    while the arena rests, which it does while no player is in; a player who is out has no choice.
     """
 
     options: Options

@@ -1,5 +1,4 @@
 """Two teams, as equal as possible, drawn from the round's seed in O(N).
-
 Source: docs/rules/arena.md, "A round".
 """
 

@@ -1,5 +1,4 @@
 """A viewer's view of the arena, built field by field, never by copying the state.
-
 Source: docs/rules/arena.md, "Streak bonuses (not under Classic)".
 """
 
@@ -58,7 +57,6 @@ def _those_fighting(state: ArenaState) -> list[PlayerState]:
 
 def told_round(last: LastRound) -> dict[str, Any]:
     """Build the public result of a round that was fought.
-
     Source: docs/reference/protocol.md "The arena".
     """
     names = [move.value for move in MOVES]

@@ -1,5 +1,4 @@
 """Amendment without objections: of three, or of all where fewer may object.
-
 Source: docs/rules/agora.md "The contest".
 """
 
@@ -78,14 +77,9 @@ def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | N
 
 
 def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
-    """Object to the open proposal; the third objection ends it, or that of all who may object.
-
-    A user who has left since may object: the parties at the time of the proposal have the right.
-
-    Raises:
-        ContestClosed: the contest is closed.
-        NoProposal: it is decided, or due to take effect.
-        MayNotObject: the user was no party then, proposed it, or has objected already.
+    """Object to the open proposal; the third objection ends it, or that of all who may object. A
+    user who has left since may object: the parties at the time of the proposal have the right.
+    Raises ContestClosed, NoProposal, MayNotObject.
     """
     proposal = require_may_object(contest, user, no, at)
     objected = (*proposal.objected, user)
@@ -110,12 +104,9 @@ def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Pro
 
 
 def withdraw(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
-    """Withdraw one's open proposal, also after leaving; it counts for the week all the same.
-
-    Raises:
-        ContestClosed: nothing is open there.
-        NoProposal: it is decided, or its time has come.
-        NotProposer: somebody else proposed it.
+    """Withdraw one's open proposal, also after leaving; it counts for the week all the same. Raises
+    ContestClosed: nothing is open there; NoProposal: it is decided, or its time has come;
+    NotProposer: somebody else proposed it.
     """
     if _require_proposal(contest, no, at).by != user:
         raise NotProposer("only its proposer withdraws a proposal")

@@ -1,5 +1,4 @@
 """The refusals of a contest.
-
 Source: docs/reference/protocol.md, "Errors".
 """
 

@@ -1,5 +1,4 @@
 """The facts of a contest; all are public.  Users are ids.
-
 Source: docs/explanation/contests.md "History".
 """
 

@@ -1,5 +1,4 @@
 """Games in sequence: the right to start one, its players, its end, and closing the contest.
-
 Source: docs/rules/agora.md "The contest".
 """
 
@@ -31,12 +30,9 @@ def anybody_at(contest: Contest, allowed: Allowed) -> Instant:
 
 
 def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant) -> None:
-    """Require that the user may start a game now.
-
-    Raises:
-        ContestClosed, GameRunning: no game can start here now.
-        NotContestmaster: too early for a party that is not the contestmaster.
-        NotParty: a stranger.
+    """Require that the user may start a game now. Raises ContestClosed, GameRunning: no game can
+    start here now; NotContestmaster: too early for a party that is not the contestmaster; NotParty:
+    a stranger.
     """
     require_open(contest)
     if contest.game is not None:
@@ -62,9 +58,7 @@ def pick(
     ready: Sequence[int], most: int, objection: Callable[[int, Sequence[int]], str | None]
 ) -> Picked:
     """Pick the players: the first ready users who may play together, at most ``most``.
-
-    Args:
-        objection: returns why a user may not play with those picked before, None if allowed.
+    ``objection``: returns why a user may not play with those picked before, None if allowed.
     """
     players: list[int] = []
     left_out: list[tuple[int, str]] = []
@@ -99,9 +93,8 @@ def leave_out(contest: Contest, picked: Picked) -> Step[Contest]:
 
 
 def begin(contest: Contest, user: int | None, picked: Picked) -> Step[Contest]:
-    """Begin a game with the picked players; ``user`` starts it, None: the site.
-
-    The players and the left-out users become unready; other ready users stay so, in their order.
+    """Begin a game with the picked players; ``user`` starts it, None: the site. The players and the
+    left-out users become unready; other ready users stay so, in their order.
     """
     playing = frozenset(picked.players)
     no = contest.games + 1
@@ -117,11 +110,8 @@ def begin(contest: Contest, user: int | None, picked: Picked) -> Step[Contest]:
 def end_game(
     contest: Contest, how: str, winners: Sequence[int], absent: Collection[int], at: Instant
 ) -> Step[Contest]:
-    """End the running game; ready parties who were absent in it become unready.
-
-    Args:
-        how: won, drawn or void.
-        absent: who made no choice in two phases running, alive or dead since.
+    """End the running game; ready parties who were absent in it become unready. ``how``: won, drawn
+    or void. ``absent``: who made no choice in two phases running, alive or dead since.
     """
     assert contest.game is not None
     ended = replace(contest, game=None, idle_since=at)
@@ -133,15 +123,8 @@ def end_game(
 
 
 def close(contest: Contest, user: int, living: Collection[int], at: Instant) -> Step[Contest]:
-    """Close the contest; a game in which nobody has died yet is called off with it.
-
-    Args:
-        living: the users who live in the running game.
-
-    Raises:
-        ContestClosed: it is closed.
-        NotContestmaster: only the contestmaster may close it; for the site's, only the founder.
-        FirstDeath: a player has died in the running game.
+    """Close the contest; a game in which nobody has died yet is called off with it. ``living``: the
+    users who live in the running game. Raises ContestClosed, NotContestmaster, FirstDeath.
     """
     require_open(contest)
     if user != contest.closer:

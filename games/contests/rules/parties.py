@@ -1,5 +1,4 @@
 """Founding, joining, leaving, being ready.
-
 Source: docs/rules/agora.md "The contest".
 """
 
@@ -29,10 +28,8 @@ from games.engine.structs import replace
 def found(
     allowed: Allowed, user: int, settings: Settings, at: Instant, *, is_master: bool
 ) -> Step[Contest]:
-    """Found a contest; its founder is its first party, and contestmaster unless the site is.
-
-    Raises:
-        OutOfLimits: a setting is missing, unknown or out of its limits.
+    """Found a contest; its founder is its first party, and contestmaster unless the site is. Raises
+    OutOfLimits: a setting is missing, unknown or out of its limits.
     """
     require_within(allowed, {**dict.fromkeys(allowed.settings, -1), **settings})
     master = user if is_master else None
@@ -51,12 +48,8 @@ def join(contest: Contest, user: int) -> Step[Contest]:
 
 def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]:
     """Be a party no longer; a proposal and an objection stay, a contestmaster is replaced.
-
-    Args:
-        living: the users who live in the running game.
-
-    Raises:
-        ContestClosed, NotParty, StillCitizen: as named.
+    ``living``: the users who live in the running game. Raises ContestClosed, NotParty,
+    StillCitizen: as named.
     """
     require_open(contest)
     mine = require_party(contest, user)

@@ -1,5 +1,4 @@
 """The state of a contest between two actions: immutable values, none of them secret.
-
 Source: docs/rules/agora.md "The contest".
 """
 
@@ -51,9 +50,8 @@ class Party(Record, frozen=True):
 
 
 class Proposal(Record, frozen=True):
-    """An open amendment; ``voters`` may object, who ``objected`` has.
-
-    ``is_back``: it takes back what was changed last, beside the limit of one a week.
+    """An open amendment; ``voters`` may object, who ``objected`` has. ``is_back``: it takes back
+    what was changed last, beside the limit of one a week.
     """
 
     no: int

@@ -1,5 +1,4 @@
 """The actions of a seat in a duel.
-
 Source: docs/reference/protocol.md, "Actions"; docs/rules/duel.md.
 """
 

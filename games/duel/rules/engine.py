@@ -1,5 +1,4 @@
 """The rules of Duel, an implementation of the contract of a game.
-
 Source: docs/rules/duel.md; docs/how-to/add-a-game.md.
 """
 
@@ -61,10 +60,8 @@ class Duel(TableRules):
     def setup(
         self, options: DuelOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[DuelState]:
-        """Begin the first throw; the seed is not used.
-
-        Raises:
-            ValueError: the seats are not 0 and 1, or a purse is not the stake.
+        """Begin the first throw; the seed is not used. Raises ValueError: the seats are not 0 and
+        1, or a purse is not the stake.
         """
         if sorted(seat.no for seat in seats) != list(range(SEATS)):
             raise ValueError("a duel is between seats 0 and 1")
@@ -92,11 +89,8 @@ class Duel(TableRules):
     def apply(
         self, state: DuelState, seat: SeatNo, action: actions.DuelAction, at: Instant
     ) -> Step[DuelState]:
-        """Return the step of a seat's action.
-
-        Raises:
-            IllegalAction: one of its kinds, as the handlers name them; also
-                NotSeated, NotInPhase, and StaleAction past the deadline.
+        """Return the step of a seat's action. Raises IllegalAction: one of its kinds, as the
+        handlers name them; also NotSeated, NotInPhase, and StaleAction past the deadline.
         """
         own = state.seat(seat)
         if own is None:
@@ -109,11 +103,8 @@ class Duel(TableRules):
         return handler(state, own, action, at)
 
     def on_deadline(self, state: DuelState, at: Instant) -> Step[DuelState]:
-        """Resolve the throw with the hands that are in, or end a suspension.
-
-        Raises:
-            NotInPhase: no clock runs.
-            TooEarly: it has not run out.
+        """Resolve the throw with the hands that are in, or end a suspension. Raises NotInPhase: no
+        clock runs; TooEarly: it has not run out.
         """
         require_run_out(state.due_at, at)
         if state.stage == Stage.SUSPENDED:
@@ -143,9 +134,8 @@ class Duel(TableRules):
         return state.stage == Stage.OVER
 
     def outcome(self, state: DuelState) -> dict[SeatNo, Outcome]:
-        """Return each seat's result, ``net`` in points; empty while the duel runs.
-
-        An abandoned or voided duel has the result NONE for both seats.
+        """Return each seat's result, ``net`` in points; empty while the duel runs. An abandoned or
+        voided duel has the result NONE for both seats.
         """
         result = state.result
         if result is None:

@@ -1,7 +1,5 @@
-"""The facts of a duel.
-
-Only its seat knows a hand until both are in.
-Source: docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
+"""The facts of a duel. Only its seat knows a hand until both are in. Source:
+docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
 """
 
 from typing import Annotated
@@ -43,9 +41,8 @@ class HandIn(Fact, frozen=True):
 
 
 class HandsRevealed(Fact, frozen=True):
-    """The hands of a throw were revealed, by seat; a missing hand is None.
-
-    ``winners`` got a win each; ``wins`` are both seats' wins, including these.
+    """The hands of a throw were revealed, by seat; a missing hand is None. ``winners`` got a win
+    each; ``wins`` are both seats' wins, including these.
     """
 
     throw: int

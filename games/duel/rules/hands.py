@@ -1,5 +1,4 @@
 """The three hands, their order, and their names.
-
 Source: docs/rules/duel.md, "A throw" and "Naming a hand".
 """
 

@@ -1,7 +1,6 @@
-"""The legal actions of a seat, for buttons, bots and random play.
-
-``apply`` accepts exactly the listed actions before the clock runs out.
-Source: docs/rules/duel.md, "A throw", "Suspension", "The end".
+"""The legal actions of a seat, for buttons, bots and random play. ``apply`` accepts exactly the
+listed actions before the clock runs out. Source: docs/rules/duel.md, "A throw", "Suspension", "The
+end".
 """
 
 from functools import cache

@@ -1,7 +1,6 @@
-"""The options of a duel: ranges, defaults, and which of them players choose.
-
-The clock is in seconds, the suspension in days, the stake in points, the tax in basis points.
-Source: docs/rules/duel.md, "Options".
+"""The options of a duel: ranges, defaults, and which of them players choose. The clock is in
+seconds, the suspension in days, the stake in points, the tax in basis points. Source:
+docs/rules/duel.md, "Options".
 """
 
 from collections.abc import Mapping
@@ -31,12 +30,8 @@ QUICK: Final[Mapping[str, int | bool]] = {
 
 
 class FirstOptions(Record, frozen=True):
-    """The options of version 1; the defaults are the rule book's.
-
-    The rules do not use ``rated``, ``listed`` and ``spectators``.
-
-    Raises:
-        BadOption: two options conflict; ``detail`` names one.
+    """The options of version 1; the defaults are the rule book's. The rules do not use ``rated``,
+    ``listed`` and ``spectators``. Raises BadOption: two options conflict; ``detail`` names one.
     """
 
     seats: Annotated[int, number(SEATS, SEATS)] = SEATS
@@ -80,13 +75,9 @@ class FirstOptions(Record, frozen=True):
 
 
 class Options(FirstOptions, frozen=True):
-    """All options of a table for a duel.
-
-    ``quick``: readiness is for any opponent; the site sets it.  ``dossiers``: whether throws of
-    this duel count for a dossier; the rules do not use it.
-
-    Raises:
-        BadOption: two options conflict; ``detail`` names one.
+    """All options of a table for a duel. ``quick``: readiness is for any opponent; the site sets
+    it.  ``dossiers``: whether throws of this duel count for a dossier; the rules do not use it.
+    Raises BadOption: two options conflict; ``detail`` names one.
     """
 
     quick: Annotated[bool, switch()] = False

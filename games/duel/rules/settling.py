@@ -1,5 +1,4 @@
 """The end of a duel, and the payout of the stakes.
-
 Source: docs/rules/duel.md, "The end" and "Stakes".
 """
 

@@ -1,7 +1,6 @@
-"""The state of a duel: frozen values; a transition returns a new state.
-
-Only its seat knows the one field marked SECRET; a test classifies every field.
-Source: docs/rules/duel.md, "What each viewer sees".
+"""The state of a duel: frozen values; a transition returns a new state. Only its seat knows the one
+field marked SECRET; a test classifies every field. Source: docs/rules/duel.md, "What each viewer
+sees".
 """
 
 from enum import StrEnum
@@ -39,11 +38,9 @@ class Reason(StrEnum):
 
 
 class SeatState(Hidden, frozen=True):
-    """The state of one seat.
-
-    ``hand`` is the hand of the current throw.  If the duel ends before both are in, it stays in the
-    state and is never revealed to others.  ``is_warned``: it missed the first throw of its last
-    quick duel; else left out.
+    """The state of one seat. ``hand`` is the hand of the current throw.  If the duel ends before
+    both are in, it stays in the state and is never revealed to others.  ``is_warned``: it missed
+    the first throw of its last quick duel; else left out.
     """
 
     no: SeatNo
@@ -73,11 +70,9 @@ class Result(Record, frozen=True):
 
 
 class FirstState(Hidden, frozen=True):
-    """The state of a duel by the rules of version 1.
-
-    Invariants: at most one hand is in; ``due_at`` is None only when the duel is over; ``result`` is
-    set only then; at most one seat asks for a suspension, and only while throwing; at most one seat
-    is back, and only while suspended.
+    """The state of a duel by the rules of version 1. Invariants: at most one hand is in; ``due_at``
+    is None only when the duel is over; ``result`` is set only then; at most one seat asks for a
+    suspension, and only while throwing; at most one seat is back, and only while suspended.
     """
 
     options: FirstOptions

@@ -1,5 +1,4 @@
 """Suspension of a duel by agreement, and its resumption.
-
 Source: docs/rules/duel.md, "Suspension".
 """
 

@@ -1,5 +1,4 @@
 """Throws: hands come in secretly, are revealed together, and count or do not count.
-
 Source: docs/rules/duel.md, "A throw" and "The clock".
 """
 
@@ -47,10 +46,9 @@ def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step
 
 
 def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
-    """Reveal the hands, count the throw, and go on or end.
-
-    With one hand in, its owner gets the win; with none, the throw is void.  The duel ends when it
-    is decided, makes no progress, or is called off because one side is not there.
+    """Reveal the hands, count the throw, and go on or end. With one hand in, its owner gets the
+    win; with none, the throw is void.  The duel ends when it is decided, makes no progress, or is
+    called off because one side is not there.
     """
     options, hands = state.options, (state.seats[0].hand, state.seats[1].hand)
     is_off = None in hands and getattr(options, "quick", False) and _is_called_off(state)
@@ -90,9 +88,8 @@ def _is_called_off(state: DuelState) -> bool:
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:
-    """Return the seats that get a win; empty if the throw does not count.
-
-    A missing hand (None) loses to any other.
+    """Return the seats that get a win; empty if the throw does not count. A missing hand (None)
+    loses to any other.
     """
     if first == second:
         return () if no_ties or first is None else (SeatNo(0), SeatNo(1))

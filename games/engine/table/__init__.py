@@ -108,9 +108,7 @@ class Table:
         self, options: Any, at: Instant, begins_at: Instant | msgspec.UnsetType = msgspec.UNSET
     ) -> State:
         """Return an empty table with these options, a struct of the rules' ``Options``.
-
-        Args:
-            begins_at: the appointed start, if it has one.
+        ``begins_at``: the appointed start, if it has one.
         """
         seats = tuple(TableSeat(SeatNo(no)) for no in range(options.seats))
         close_at = Instant((at if begins_at is msgspec.UNSET else begins_at) + QUIET_LIMIT)
@@ -118,9 +116,7 @@ class Table:
 
     def open_seated(self, options: Any, at: Instant, salts: Mapping[int, str]) -> State:
         """Return a table on which all seats are taken and ready; the house begins its game.
-
-        Args:
-            salts: the salts of seats.
+        ``salts``: the salts of seats.
         """
         return house.seat_all(self.rules, self.open(options, at), salts)
 
@@ -163,10 +159,8 @@ class Table:
         return clock.count_down(self.rules, opened, at).state
 
     def read_action(self, raw: Given) -> Kinded:
-        """Read a person's action: one of the table's own kinds, else one of the game's.
-
-        Raises:
-            BadField: the kind is unknown, or a field is unknown, missing or of another type.
+        """Read a person's action: one of the table's own kinds, else one of the game's. Raises
+        BadField: the kind is unknown, or a field is unknown, missing or of another type.
         """
         kind = _kind_in(raw)
         if kind == actions.CONFIGURE:
@@ -197,10 +191,8 @@ class Table:
     def apply(
         self, state: State, seat: SeatNo | None, raw: Kinded | Given, at: Instant
     ) -> Step[State]:
-        """Apply a person's action, of the table or of its game.
-
-        Raises:
-            IllegalAction: malformed, not seated, or against the rules; the state is unchanged.
+        """Apply a person's action, of the table or of its game. Raises IllegalAction: malformed,
+        not seated, or against the rules; the state is unchanged.
         """
         action = raw if isinstance(raw, Kinded) else self.read_action(raw)
         handler = _PEOPLE.get(type(action))
@@ -214,10 +206,8 @@ class Table:
 
     def apply_house(self, state: State, raw: Kinded | Given, at: Instant) -> Step[State]:
         """Apply an action of the house: a start, a short purse, an outage, a void, a deadline.
-
-        Raises:
-            BadField: there is no such action.
-            IllegalAction: it is against the rules; the state is unchanged.
+        Raises BadField: there is no such action; IllegalAction: it is against the rules; the state
+        is unchanged.
         """
         action: Kinded
         if isinstance(raw, Kinded):
@@ -229,10 +219,9 @@ class Table:
         return _HOUSE[type(action)](self.rules, state, action, at)
 
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
-        """Whether an accepted action was the house's own: it has no seat.
-
-        The kind alone is not sufficient: a game may have one of the same name, as the duel's
-        ``resume``, which only a seat can request.
+        """Whether an accepted action was the house's own: it has no seat. The kind alone is not
+        sufficient: a game may have one of the same name, as the duel's ``resume``, which only a
+        seat can request.
         """
         return seat is None and raw.get("kind") in actions.HOUSE_KINDS
 

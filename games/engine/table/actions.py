@@ -1,5 +1,4 @@
 """The table's actions: of people, and of the house.
-
 Source: docs/reference/protocol.md, "Actions".
 """
 
@@ -23,9 +22,8 @@ Awarded = tuple[SeatNo, Points, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
-    """Take a seat, or the first free one.
-
-    The purse is optional if the table's limits allow only one.
+    """Take a seat, or the first free one. The purse is optional if the table's limits allow only
+    one.
     """
 
     seat: SeatGiven | UnsetType = UNSET
@@ -39,10 +37,8 @@ class Bring(Kinded, frozen=True):
 
 
 class Configure(Kinded, frozen=True):
-    """Change options.
-
-    On the wire and in the journal the options stand beside ``kind``; they are checked together with
-    the other options.
+    """Change options. On the wire and in the journal the options stand beside ``kind``; they are
+    checked together with the other options.
     """
 
     changes: Mapping[str, Any]
@@ -116,10 +112,9 @@ class Begin(Kinded, frozen=True):
 
 
 class Start(Kinded, frozen=True):
-    """Start the game: the purses have been collected.
-
-    The seed is the match's; the journal stores the action without it.  ``warned``: the seats that
-    did not come to their last game; left out where there is none.
+    """Start the game: the purses have been collected. The seed is the match's; the journal stores
+    the action without it.  ``warned``: the seats that did not come to their last game; left out
+    where there is none.
     """
 
     seed: Annotated[str, SECRET]
@@ -189,10 +184,9 @@ class Bonus(Kinded, frozen=True):
 
 
 class Award(Kinded, frozen=True):
-    """Record the awards that were paid, and the seats that got none, with the reason.
-
-    ``paid``: seat, points of both axes, points of both axes that the daily limit withheld.
-    ``is_halved``: all awards of the game are halved first.
+    """Record the awards that were paid, and the seats that got none, with the reason. ``paid``:
+    seat, points of both axes, points of both axes that the daily limit withheld. ``is_halved``: all
+    awards of the game are halved first.
     """
 
     paid: tuple[Awarded, ...]

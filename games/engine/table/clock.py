@@ -1,5 +1,4 @@
 """Deadlines of a table: countdowns, unready seats, the end of a quiet table.
-
 Source: docs/explanation/decisions/tables.md.
 """
 
@@ -90,10 +89,9 @@ def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State
 
 
 def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
-    """Set or stop the countdown, and the deadline of the last unready person.
-
-    A table with an appointment waits for it.  Its players may be away then, so they reveal their
-    salts with readiness, and no salt of a ready seat is dropped.
+    """Set or stop the countdown, and the deadline of the last unready person. A table with an
+    appointment waits for it.  Its players may be away then, so they reveal their salts with
+    readiness, and no salt of a ready seat is dropped.
     """
     if state.begins_at is not UNSET:
         kept = _drop_salts(state, [seat for seat in state.seats if not seat.ready])
@@ -130,9 +128,8 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
 
 def _drop_salts(state: State, seats: Sequence[TableSeat]) -> Step[State]:
     """Drop those salts of these seats that others know before the start is certain, and all of
-    those that are unready.
-
-    Else somebody who knows the seed could add one more salt, or none, until a draw suits.
+    those that are unready. Else somebody who knows the seed could add one more salt, or none, until
+    a draw suits.
     """
     spent = tuple(seat for seat in seats if seat.salt is not UNSET)
     for seat in seats:
@@ -184,10 +181,9 @@ def _is_pair(rules: Rules[Any]) -> bool:
 
 
 def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> Step[State]:
-    """Make the other person of a pair unready when somebody sits down or stands up.
-
-    Nobody may stake points against an opponent whom they have not seen.  At a challenge both know
-    whom they meet, and at a quick table readiness is for any opponent.
+    """Make the other person of a pair unready when somebody sits down or stands up. Nobody may
+    stake points against an opponent whom they have not seen.  At a challenge both know whom they
+    meet, and at a quick table readiness is for any opponent.
     """
     if not _is_pair(rules) or state.is_challenge or is_quick(state.options):
         return Step(state)
@@ -196,9 +192,8 @@ def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> S
 
 
 def unhurried(state: State) -> Any:
-    """Return the initial options of a game: its clocks are slow while all other seats are bots.
-
-    A game whose options have no ``clock_times`` has no such clock.
+    """Return the initial options of a game: its clocks are slow while all other seats are bots. A
+    game whose options have no ``clock_times`` has no such clock.
     """
     options = state.options
     if len(state.people) == 1 or not hasattr(options, "clock_times"):

@@ -1,5 +1,4 @@
 """The facts of a table, around any game.
-
 Source: docs/reference/protocol.md, "Events".
 """
 
@@ -44,9 +43,8 @@ class SeatTakenOver(Fact, frozen=True):
 
 
 class Configured(Fact, frozen=True):
-    """Options were changed; ready seats became unready.
-
-    ``options`` are all of them, ``changed`` the names of the changed ones.
+    """Options were changed; ready seats became unready. ``options`` are all of them, ``changed``
+    the names of the changed ones.
     """
 
     seat: SeatNo
@@ -141,10 +139,9 @@ class BonusPaid(Fact, frozen=True):
 
 
 class AwardsPaid(Fact, frozen=True):
-    """Seats got their awards: points of both axes, then the withheld points of both axes.
-
-    Withheld points exceed the daily limit of the seat's owner.  ``is_halved``: the same people
-    have been paid for a game of that day, so all awards were halved first.
+    """Seats got their awards: points of both axes, then the withheld points of both axes. Withheld
+    points exceed the daily limit of the seat's owner.  ``is_halved``: the same people have been
+    paid for a game of that day, so all awards were halved first.
     """
 
     awards: tuple[tuple[SeatNo, Points, Points, Points, Points], ...]

@@ -43,11 +43,8 @@ from games.engine.table.state import (
 def sit(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Sit, at: Instant
 ) -> Step[State]:
-    """Take the named seat, or the first free one, with a purse.
-
-    Raises:
-        AlreadySeated, BadPurse, BadField: as they say.
-        SeatTaken, TableFull: the seat, or every seat, is taken.
+    """Take the named seat, or the first free one, with a purse. Raises AlreadySeated, BadPurse,
+    BadField: as they say; SeatTaken, TableFull: the seat, or every seat, is taken.
     """
     require_open(state)
     least, most = rules.purse_limits(state.options)
@@ -136,12 +133,8 @@ def leave(
 def configure(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Configure, at: Instant
 ) -> Step[State]:
-    """Change options and make people unready; the same options change nothing.
-
-    Raises:
-        BadOption: an option is out of its range, or conflicts with another.
-        TableFull: a seat that would be removed is taken.
-        NotInPhase: the options are fixed: a quick table, or a start that waits for the public log.
+    """Change options and make people unready; the same options change nothing. Raises BadOption,
+    TableFull, NotInPhase.
     """
     require_open(state)
     sitter = require_seat(seat)
@@ -171,11 +164,8 @@ def configure(
 def make_ready(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Get ready for the given revision of the options, with the purse that is named.
-
-    Raises:
-        StaleAction: the revision is not current.
-        BadPurse: the table takes no such purse.
+    """Get ready for the given revision of the options, with the purse that is named. Raises
+    StaleAction: the revision is not current; BadPurse: the table takes no such purse.
     """
     require_open(state)
     number = require_seat(seat)
@@ -211,11 +201,9 @@ def _salt_again(
 def reveal(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Reveal, at: Instant
 ) -> Step[State]:
-    """Reveal the seat's salt during the countdown; the last one may start the game.
-
-    Raises:
-        NotInPhase: no countdown runs, or the seat has no salt to reveal.
-        BadField: this is not the salt whose hash the seat gave.
+    """Reveal the seat's salt during the countdown; the last one may start the game. Raises
+    NotInPhase: no countdown runs, or the seat has no salt to reveal; BadField: this is not the salt
+    whose hash the seat gave.
     """
     require_open(state)
     mine = state.seats[require_seat(seat)]

@@ -1,5 +1,4 @@
 """Purses: the default offer, and the largest one.
-
 Source: docs/rules/showdown.md "Seats, stakes, setup".
 """
 
@@ -43,10 +42,7 @@ def kept_seat(
     seat: TableSeat, limits: tuple[int, int], owned: int | None, wants_on: bool
 ) -> TableSeat:
     """Return a seat for the table's next game: its purse is kept, cut to its owner's points.
-
-    Args:
-        owned: in points; None: no limit.
-        wants_on: whether it is ready, if it can pay.
+    ``owned``: in points; None: no limit. ``wants_on``: whether it is ready, if it can pay.
     """
     seat = replace(seat, ready=False, is_offered=False, successions=0)
     seat = replace(seat, salt_hash=UNSET, salt=UNSET, ready_until=UNSET)

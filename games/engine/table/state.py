@@ -1,6 +1,5 @@
-"""The state of a table: its seats, its options, its deadlines, the state of its game.
-
-Also the small functions on it that several handlers share.
+"""The state of a table: its seats, its options, its deadlines, the state of its game. Also the
+small functions on it that several handlers share.
 """
 
 from __future__ import annotations
@@ -115,10 +114,9 @@ class TableState(Hidden, Generic[Options], frozen=True):
 
     @property
     def may_reveal(self) -> bool:
-        """Whether salts may be revealed: the countdown runs and no hash can follow any more.
-
-        At a table with an appointment: at once, since players may be away at the start.  Nowhere
-        before the opening is in the public log.
+        """Whether salts may be revealed: the countdown runs and no hash can follow any more. At a
+        table with an appointment: at once, since players may be away at the start.  Nowhere before
+        the opening is in the public log.
         """
         if self.is_logged is False:
             return False

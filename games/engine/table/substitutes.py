@@ -1,8 +1,6 @@
-"""Substitutes: take-overs of seats in the running game.
-
-A game says which of its seats are open; the house offers another one when its owner is banned.
-A bot's seat, or one into which its owner has paid, cannot be taken over.
-Source: docs/rules/agora.md "Substitutes".
+"""Substitutes: take-overs of seats in the running game. A game says which of its seats are open;
+the house offers another one when its owner is banned. A bot's seat, or one into which its owner has
+paid, cannot be taken over. Source: docs/rules/agora.md "Substitutes".
 """
 
 from typing import Any
@@ -43,11 +41,9 @@ def take_over(
 
 
 def expel(rules: Rules[Any], state: State, action: actions.Expel, at: Instant) -> Step[State]:
-    """Offer the seat to others if the game's options allow substitutes, else let it leave.
-
-    Raises:
-        NotInPhase: the seat takes no part in a running game, or is offered already.
-        IllegalAction: it cannot leave.
+    """Offer the seat to others if the game's options allow substitutes, else let it leave. Raises
+    NotInPhase: the seat takes no part in a running game, or is offered already; IllegalAction: it
+    cannot leave.
     """
     if not may_expel(rules, state, action.seat):
         raise NotInPhase("nobody plays there", seat=action.seat)

@@ -1,5 +1,4 @@
 """The table of chat commands of Agoran Mafia; pure.
-
 Source: docs/reference/commands.md "Typed in Agoran Mafia".
 """
 

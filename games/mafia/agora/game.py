@@ -1,6 +1,5 @@
-"""The definition of Agoran Mafia by the contract of a game.
-
-The shapes of its views for pages, bots and programs: docs/reference/views.md.
+"""The definition of Agoran Mafia by the contract of a game. The shapes of its views for pages, bots
+and programs: docs/reference/views.md.
 """
 
 from typing import Final

@@ -1,7 +1,5 @@
-"""Random legal games of Agoran Mafia, and checks that every game must pass.
-
-A tool for tests and for the referee command.
-Source: docs/rules/agora.md "Winning and points", "Secret information".
+"""Random legal games of Agoran Mafia, and checks that every game must pass. A tool for tests and
+for the referee command. Source: docs/rules/agora.md "Winning and points", "Secret information".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,10 +39,8 @@ AGREE_IN: Final = 2
 
 
 def play_random(seed: str) -> Played[AgoraState]:
-    """Play one random legal game until it ends or is voided.
-
-    Raises:
-        RuntimeError: the game does not end.
+    """Play one random legal game until it ends or is voided. Raises RuntimeError: the game does not
+    end.
     """
     chance = Chance(seed)
     return play_town(Agora(), chance, _random_options(chance), seed, _random_action)
@@ -139,10 +135,9 @@ CARD = ("role", "is_file_mafia", "target", "nights", "read_files", "learned", "r
 
 
 def other_worlds(state: AgoraState, viewer: Viewer) -> Iterator[AgoraState]:
-    """Return states that must look the same to a viewer; none once the game is over.
-
-    The first state differs in everything but the roles: seed, hidden end, the actions and private
-    facts of other seats, closed rooms.  In each of the others two citizens exchange roles.
+    """Return states that must look the same to a viewer; none once the game is over. The first
+    state differs in everything but the roles: seed, hidden end, the actions and private facts of
+    other seats, closed rooms.  In each of the others two citizens exchange roles.
     """
     if state.stage == Stage.OVER:
         return

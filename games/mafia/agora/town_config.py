@@ -1,5 +1,4 @@
 """The configuration of Agoran Mafia for the common Mafia pages: roles, fates and endings.
-
 Source: docs/rules/agora.md "Roles".
 """
 

@@ -1,5 +1,4 @@
 """The facts of Agoran Mafia in words, private facts included: the story after the end needs them.
-
 Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
 """
 

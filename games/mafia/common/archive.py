@@ -42,9 +42,8 @@ class Finished(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The wanted games; empty fields and values that do not exist take all.
-
-    ``before``: the end and the number of the last match of the page before.
+    """The wanted games; empty fields and values that do not exist take all. ``before``: the end and
+    the number of the last match of the page before.
     """
 
     setup: str = ""
@@ -88,10 +87,9 @@ def winners() -> dict[str, str]:
 
 
 def archive(viewer: User | None, filters: Filters) -> tuple[list[Finished], str]:
-    """Return a page of finished games, and the query that goes on after it (empty: no more).
-
-    Games that are not on the list, and those without spectators, are shown to their players
-    alone, under their own name.
+    """Return a page of finished games, and the query that goes on after it (empty: no more). Games
+    that are not on the list, and those without spectators, are shown to their players alone, under
+    their own name.
     """
     found = _matches(viewer, filters)
     rows = _told(found[:PAGE])

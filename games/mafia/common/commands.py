@@ -1,5 +1,4 @@
 """The chat commands of all Mafia games; each game adds its own commands in between.
-
 Source: docs/reference/commands.md "Typed in Agoran Mafia".
 """
 

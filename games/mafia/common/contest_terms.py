@@ -1,5 +1,4 @@
 """The contest terms of all Mafia games; each game adds its own settings.
-
 Source: docs/rules/agora.md "The contest".
 """
 

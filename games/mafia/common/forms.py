@@ -1,6 +1,5 @@
-"""The form that opens a Mafia game; each game adds its own switches.
-
-A game's switches come before the common ones.
+"""The form that opens a Mafia game; each game adds its own switches. A game's switches come before
+the common ones.
 """
 
 from datetime import datetime, timedelta
@@ -20,9 +19,8 @@ SOONEST, LATEST = timedelta(minutes=5), timedelta(days=28)
 
 
 class TownForm(forms.Form):
-    """The options of a new game; the length of a phase is a number and a unit.
-
-    ``players``: the least, the most and the initial number of players.
+    """The options of a new game; the length of a phase is a number and a unit. ``players``: the
+    least, the most and the initial number of players.
     """
 
     seats = forms.IntegerField()

@@ -40,10 +40,8 @@ def phase_word(phase: int, first: str) -> str:
 def summary_with(
     sides: Callable[[Mapping[str, Any]], Sequence[str]],
 ) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """Return the function that makes the summary of a spectator's view that lists store.
-
-    Args:
-        sides: the sides that won, of a result; none in a draw.
+    """Return the function that makes the summary of a spectator's view that lists store. ``sides``:
+    the sides that won, of a result; none in a draw.
     """
 
     def summary(view: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,7 +71,6 @@ def wanted(state: TownState[Any], seat: int) -> str | None:
 
 def need(state: TownState[Any], seat: int) -> str | None:
     """Return the same with a warning if the idle seat will be, or is, open to substitutes.
-
     Source: docs/rules/agora.md "Substitutes".
     """
     what, own = wanted(state, seat), state.member(seat)

@@ -1,5 +1,4 @@
 """The page on absence from a Mafia game.
-
 Source: docs/explanation/agora.md "Absence".
 """
 

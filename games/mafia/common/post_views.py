@@ -1,7 +1,6 @@
-"""Requests to a Mafia match besides its socket: posts and their reports, votes, a user's notes.
-
-A frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need more.
-Source: docs/explanation/agora.md "The pages".
+"""Requests to a Mafia match besides its socket: posts and their reports, votes, a user's notes. A
+frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need more. Source:
+docs/explanation/agora.md "The pages".
 """
 
 import json

@@ -27,7 +27,6 @@ PAGE: Final = 50
 
 class Page(NamedTuple):
     """Some posts of a room, oldest first, and the number of the last post that the viewer may read.
-
     ``hidden``: the numbers of all hidden posts that the viewer may read.
     """
 
@@ -39,15 +38,9 @@ class Page(NamedTuple):
 def posts_in(
     match: Match, seat: int | None, room: str, *, before: int | None = None, after: int = 0
 ) -> Page:
-    """Return the last posts of a room that a seat (None: a spectator) may read.
-
-    Args:
-        before: only posts with a smaller number, for the previous page.
-        after: only posts with a larger number; without ``before``, the next posts after it.
-
-    Raises:
-        LookupError: the room does not exist or is closed to this viewer; the error does not tell
-            which.
+    """Return the last posts of a room that a seat (None: a spectator) may read. ``before``: only
+    posts with a smaller number, for the previous page. ``after``: only posts with a larger number;
+    without ``before``, the next posts after it. Raises LookupError.
     """
     found = readable(match, seat, room)
     last = count_posts(match, room) if found.reads_to is None else found.reads_to
@@ -115,10 +108,8 @@ class Chapter:
 
 
 def chapters_of(match: Match) -> list[Chapter]:
-    """Return the story of a finished match as chapters, from the deal on, with every secret.
-
-    Raises:
-        ValueError: the match is live, and has secrets.
+    """Return the story of a finished match as chapters, from the deal on, with every secret. Raises
+    ValueError: the match is live, and has secrets.
     """
     if match.is_live:
         raise ValueError("a running match has secrets")

@@ -1,6 +1,5 @@
-"""Answers to questions and confirmations of actions, common to all Mafia games.
-
-All of them use only the view of the player who asks.
+"""Answers to questions and confirmations of actions, common to all Mafia games. All of them use
+only the view of the player who asks.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

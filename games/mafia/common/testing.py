@@ -1,7 +1,5 @@
-"""Random games of all Mafia games, and the checks that each of their steps must pass.
-
-A tool for tests and for the referee command.
-Source: docs/rules/agora.md "Secret information".
+"""Random games of all Mafia games, and the checks that each of their steps must pass. A tool for
+tests and for the referee command. Source: docs/rules/agora.md "Secret information".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,10 +39,8 @@ def play_town(
     seed: str,
     act: Callable[[Chance, S, SeatNo], Kinded],
 ) -> Played[S]:
-    """Play one random legal game until it ends or is voided.
-
-    Raises:
-        RuntimeError: the game does not end.
+    """Play one random legal game until it ends or is voided. Raises RuntimeError: the game does not
+    end.
     """
     seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
     choose = partial(random_input, rules, chance, partial(act, chance))
@@ -91,11 +87,9 @@ def town_violations(
     other_worlds: Callable[[S, Viewer], Iterable[S]],
     own_violations: Callable[[S, S], Iterable[str]] = lambda _before, _after: (),
 ) -> Iterator[str]:
-    """Replay a game and list the violations in its steps.
-
-    Args:
-        other_worlds: states that must look the same to a viewer.
-        own_violations: the game's check of the states before and after a step.
+    """Replay a game and list the violations in its steps. ``other_worlds``: states that must look
+    the same to a viewer. ``own_violations``: the game's check of the states before and after a
+    step.
     """
     for number, (before, entry, step) in enumerate(steps(rules, played)):
         yield from text_violations(rules, entry, step)
@@ -108,9 +102,8 @@ def town_violations(
 
 
 def _step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]) -> Iterator[str]:
-    """Check a step: its deadline, its phase, and the views of viewers who get no fact of it.
-
-    The table announces a take-over to everybody.
+    """Check a step: its deadline, its phase, and the views of viewers who get no fact of it. The
+    table announces a take-over to everybody.
     """
     yield from _way_violations(rules, before, step)
     after, is_taken_over = step.state, entry.kind == "take_over"

@@ -1,7 +1,6 @@
-"""The configuration of each Mafia game for the common Mafia pages.
-
-A game names its ``TownConfig`` by ``town_config``; the common pages import none of the games.
-Source: docs/how-to/add-a-game.md "A Mafia game".
+"""The configuration of each Mafia game for the common Mafia pages. A game names its ``TownConfig``
+by ``town_config``; the common pages import none of the games. Source: docs/how-to/add-a-game.md "A
+Mafia game".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +17,9 @@ from games.text.answers import names_of
 
 
 class Fate(NamedTuple):
-    """The card of a seat in a finished game, and its fate.
-
-    ``look`` is the end of the class names of the tag with ``card``; ``earned`` is the award by the
-    rules on both axes, None for a seat that has not won.
+    """The card of a seat in a finished game, and its fate. ``look`` is the end of the class names
+    of the tag with ``card``; ``earned`` is the award by the rules on both axes, None for a seat
+    that has not won.
     """
 
     no: int
@@ -32,10 +30,9 @@ class Fate(NamedTuple):
 
 
 class ToldFate(NamedTuple):
-    """A fate as the story shows it.
-
-    ``replaced``: the previous players of the seat; ``earned`` is the award by the rules, ``paid``
-    the points that the site paid of it, both as x + yi, empty for a seat that has not won.
+    """A fate as the story shows it. ``replaced``: the previous players of the seat; ``earned`` is
+    the award by the rules, ``paid`` the points that the site paid of it, both as x + yi, empty for
+    a seat that has not won.
     """
 
     name: str

@@ -1,6 +1,5 @@
-"""The pages of the Mafia games: lobby, new game, board, story, open seats.
-
-The parameter ``setup`` is the slug of the game; the default is the first game of the registry.
+"""The pages of the Mafia games: lobby, new game, board, story, open seats. The parameter ``setup``
+is the slug of the game; the default is the first game of the registry.
 """
 
 import random
@@ -70,14 +69,8 @@ def open_game(
     bots: OnePress | None = None,
 ) -> tuple[Match, IllegalAction | LedgerError | None]:
     """Open a match and sit down there; with bots, fill all other seats and agree to start.
-
-    Args:
-        bots: None for a game that waits for people.
-
-    Returns the match and the first refused action, if any: the user can continue at the board.
-
-    Raises:
-        IllegalAction: no match was opened, since the user may not open one or not sit down.
+    ``bots``: None for a game that waits for people. Returns the match and the first refused action,
+    if any: the user can continue at the board. Raises IllegalAction.
     """
     match = matches.open_and_sit(opened_by=user, options=options, game=game, begins_at=begins_at)
     wanted: list[dict[str, Any]] = []
@@ -244,9 +237,8 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @login_required
 def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a button for each open seat of a match without spectators: its board is for players.
-
-    A user who may watch is sent to the board.
+    """Show a button for each open seat of a match without spectators: its board is for players. A
+    user who may watch is sent to the board.
     """
     match, user = selectors.find_match(public_id), user_of(request)
     if match is None:
@@ -272,11 +264,7 @@ def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:
-    """Return the game that the request names.
-
-    Raises:
-        Http404: there is no such game.
-    """
+    """Return the game that the request names. Raises Http404: there is no such game."""
     slug = request.POST.get("setup") or request.GET.get("setup") or next(iter(town_configs()))
     if slug not in town_configs():
         raise Http404

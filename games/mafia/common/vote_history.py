@@ -1,7 +1,5 @@
-"""All votes of a Mafia match, day by day, with their time, and the deaths between them.
-
-A vote is public at once, so its time is no secret.
-Source: docs/explanation/agora.md "The pages".
+"""All votes of a Mafia match, day by day, with their time, and the deaths between them. A vote is
+public at once, so its time is no secret. Source: docs/explanation/agora.md "The pages".
 """
 
 from bisect import bisect_left
@@ -24,11 +22,9 @@ _TELLING: Final = Sought(tells=tuple(f'"kind":"{kind}"' for kind in KINDS))
 
 
 class Cast(TypedDict):
-    """A vote, or the death of a seat by day (``is_death``), which ends its vote.
-
-    ``after``: the number of posts in the town before it, so without the will of whom it kills;
-    ``needed``: the votes that decide from then on, None where votes decide nothing before the
-    day's end.
+    """A vote, or the death of a seat by day (``is_death``), which ends its vote. ``after``: the
+    number of posts in the town before it, so without the will of whom it kills; ``needed``: the
+    votes that decide from then on, None where votes decide nothing before the day's end.
     """
 
     seat: int
@@ -50,10 +46,8 @@ class Day(TypedDict):
 
 
 def votes_of(match: Match, *, by_majority: bool) -> list[Day]:
-    """Return the days of a match with all their votes, in order: three queries.
-
-    Args:
-        by_majority: whether more than half of the living decide a day.
+    """Return the days of a match with all their votes, in order: three queries. ``by_majority``:
+    whether more than half of the living decide a day.
     """
     days: list[Day] = []
     living: list[int] = []

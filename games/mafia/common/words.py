@@ -1,5 +1,4 @@
 """The facts of all Mafia games in words, and the words for a choice.
-
 Source: docs/reference/protocol.md, "Events".
 """
 

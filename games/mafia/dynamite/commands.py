@@ -1,5 +1,4 @@
 """The table of chat commands of Rock, Paper, Scissors, Dynamite; pure.
-
 Source: docs/reference/commands.md "Typed in Rock, Paper, Scissors, Dynamite".
 """
 

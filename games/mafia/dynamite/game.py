@@ -1,6 +1,5 @@
-"""The definition of Rock, Paper, Scissors, Dynamite by the contract of a game.
-
-The shapes of its views for pages, bots and programs: docs/reference/views.md.
+"""The definition of Rock, Paper, Scissors, Dynamite by the contract of a game. The shapes of its
+views for pages, bots and programs: docs/reference/views.md.
 """
 
 from typing import Final

@@ -1,6 +1,5 @@
-"""Answers to questions about a game, and confirmations of actions, in Dynamite.
-
-All of them use only the view of the player who asks.
+"""Answers to questions about a game, and confirmations of actions, in Dynamite. All of them use
+only the view of the player who asks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,10 +21,8 @@ from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a question in words, one line for each fact.
-
-    Raises:
-        KeyError: there is no such question.
+    """Answer a question in words, one line for each fact. Raises KeyError: there is no such
+    question.
     """
     return _ANSWERS[query.kind](view)
 

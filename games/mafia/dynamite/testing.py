@@ -1,7 +1,6 @@
-"""Random legal games of Rock, Paper, Scissors, Dynamite, and checks that every game must pass.
-
-A tool for tests and for the referee command.
-Source: docs/rules/dynamite.md "Winning", "What each viewer sees".
+"""Random legal games of Rock, Paper, Scissors, Dynamite, and checks that every game must pass. A
+tool for tests and for the referee command. Source: docs/rules/dynamite.md "Winning", "What each
+viewer sees".
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,10 +51,8 @@ UNWILLING_IN: Final = 20
 
 
 def play_random(seed: str) -> Played[DynamiteState]:
-    """Play one random legal game until it ends or is voided.
-
-    Raises:
-        RuntimeError: the game does not end.
+    """Play one random legal game until it ends or is voided. Raises RuntimeError: the game does not
+    end.
     """
     chance = Chance(seed)
     return play_town(Dynamite(), chance, _random_options(chance), seed, _random_action)
@@ -185,10 +182,9 @@ ELSEWHERE = SeatNo(0)
 
 
 def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState]:
-    """Return states that must look the same to a viewer; none once the game is over.
-
-    The first state differs in everything but the teams: seed, hidden end, the actions of other
-    seats, points of other teams, closed rooms.  In each of the others two players exchange teams.
+    """Return states that must look the same to a viewer; none once the game is over. The first
+    state differs in everything but the teams: seed, hidden end, the actions of other seats, points
+    of other teams, closed rooms.  In each of the others two players exchange teams.
     """
     if state.stage == Stage.OVER:
         return

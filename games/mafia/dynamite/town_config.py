@@ -1,5 +1,4 @@
 """The configuration of Dynamite for the common Mafia pages: teams, fates and endings.
-
 Source: docs/rules/dynamite.md "Setup".
 """
 

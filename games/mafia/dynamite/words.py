@@ -1,5 +1,4 @@
 """The facts of Rock, Paper, Scissors, Dynamite in words, private facts included, for the story.
-
 Source: docs/reference/protocol.md, "Events"; docs/rules/dynamite.md.
 """
 

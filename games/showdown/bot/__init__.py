@@ -1,6 +1,5 @@
-"""The decisions of Showdown's bots; the only input is their own view.
-
-Pure: the same view and the same generator give the same actions.
+"""The decisions of Showdown's bots; the only input is their own view. Pure: the same view and the
+same generator give the same actions.
 """
 
 from collections.abc import Mapping

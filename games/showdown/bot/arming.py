@@ -1,7 +1,5 @@
-"""A bot's choice of weapons: guess each opponent's weapon, weigh wins against costs.
-
-A bot knows what any player at the table knows: its own stock and the battles
-of the last round.
+"""A bot's choice of weapons: guess each opponent's weapon, weigh wins against costs. A bot knows
+what any player at the table knows: its own stock and the battles of the last round.
 """
 
 from collections.abc import Mapping
@@ -105,10 +103,8 @@ def _attacks(
 def expected_weapons(
     game: Mapping[str, Any], target: int, *, is_read: bool = True
 ) -> dict[Weapon, float]:
-    """Return the probability of each weapon of the target.
-
-    Args:
-        is_read: whether the bot considers the last round's battles.
+    """Return the probability of each weapon of the target. ``is_read``: whether the bot considers
+    the last round's battles.
     """
     weights = {w: BASIC_WEIGHT if w in BASIC else COMBINED_WEIGHT for w in ALL}
     for battle in (game["last_round"] or {}).get("battles", ()) if is_read else ():
@@ -141,11 +137,9 @@ def _value(weapon: Weapon, guess: Mapping[Weapon, float]) -> float:
 def _choices(
     game: Mapping[str, Any], temperament: Temperament, stock: Stock, left: int
 ) -> dict[Weapon, float]:
-    """Return every available weapon with its cost: 0 if it is in stock.
-
-    A combined weapon spends two basic ones; it is unavailable if that would
-    leave an opponent without any, and costs more the fewer are left for
-    the rounds to come.
+    """Return every available weapon with its cost: 0 if it is in stock. A combined weapon spends
+    two basic ones; it is unavailable if that would leave an opponent without any, and costs more
+    the fewer are left for the rounds to come.
     """
     total = sum(stock.values())
     costs = {weapon: 0.0 for weapon, count in stock.items() if count}

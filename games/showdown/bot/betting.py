@@ -1,7 +1,6 @@
-"""A bot's betting: mostly it calls, sometimes it bluffs, and it folds to high prices.
-
-Before the first round all hands are equal, so a seat in the pot is worth the
-pot divided by the players in it.  Only the temperament makes a difference.
+"""A bot's betting: mostly it calls, sometimes it bluffs, and it folds to high prices. Before the
+first round all hands are equal, so a seat in the pot is worth the pot divided by the players in it.
+Only the temperament makes a difference.
 """
 
 from collections.abc import Mapping

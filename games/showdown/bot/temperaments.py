@@ -1,6 +1,5 @@
-"""The bots' temperaments and strengths, as data.
-
-Both follow from a bot's name, so that people can learn and choose their opponents.
+"""The bots' temperaments and strengths, as data. Both follow from a bot's name, so that people can
+learn and choose their opponents.
 """
 
 from collections.abc import Mapping
@@ -28,10 +27,9 @@ class Temperament:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A bot's skill with weapons; every number is a probability, from 0 to 1.
-
-    ``combines``: it considers a combination against an opponent.  ``reads``: it considers the
-    opponent's weapon of the last round.  ``forgets``: it leaves an opponent without an attack.
+    """A bot's skill with weapons; every number is a probability, from 0 to 1. ``combines``: it
+    considers a combination against an opponent.  ``reads``: it considers the opponent's weapon of
+    the last round.  ``forgets``: it leaves an opponent without an attack.
     """
 
     combines: float

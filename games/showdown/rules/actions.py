@@ -1,5 +1,4 @@
 """The actions of a seat in Showdown; bounds are checked when an action is read from outside.
-
 Source: docs/reference/protocol.md, "Actions"; docs/rules/showdown.md.
 """
 

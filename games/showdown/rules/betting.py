@@ -1,5 +1,4 @@
 """The betting: once, before the first round; table stakes.
-
 Source: docs/rules/showdown.md, "Betting: once, before the first round".
 """
 
@@ -33,10 +32,8 @@ def open_betting(state: TableState, at: Instant) -> Step[TableState]:
 
 
 def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[TableState]:
-    """Match the bet, or go all in if the purse is smaller.
-
-    Raises:
-        NotYourTurn: another seat bets now.
+    """Match the bet, or go all in if the purse is smaller. Raises NotYourTurn: another seat bets
+    now.
     """
     _require_turn(state, seat)
     amount = call_amount(state, seat)
@@ -47,12 +44,8 @@ def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[
 
 
 def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -> Step[TableState]:
-    """Match the bet and raise it; a full raise reopens the betting, a short one does not.
-
-    Raises:
-        NotYourTurn: another seat bets now.
-        TooManyRaises, NobodyCanCall, MustCallOrFold: the seat may not raise.
-        RaiseTooSmall, RaiseTooLarge: another amount is possible; the detail has it in points.
+    """Match the bet and raise it; a full raise reopens the betting, a short one does not. Raises
+    NotYourTurn, TooManyRaises, NobodyCanCall, MustCallOrFold, RaiseTooSmall, RaiseTooLarge.
     """
     _require_turn(state, seat)
     by = Points(action.amount)
@@ -70,11 +63,7 @@ def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -
 
 
 def fold(state: TableState, seat: SeatState, action: Fold, at: Instant) -> Step[TableState]:
-    """Fold on the seat's turn.
-
-    Raises:
-        NotYourTurn: another seat bets now.
-    """
+    """Fold on the seat's turn. Raises NotYourTurn: another seat bets now."""
     _require_turn(state, seat)
     return _fold(state, seat, is_late=False).then(lambda s: _pass_turn(s, seat.no, at))
 
@@ -102,9 +91,8 @@ def call_amount(state: TableState, seat: SeatState) -> Points:
 
 
 def raise_bounds(state: TableState, seat: SeatState) -> tuple[Points, Points]:
-    """Return the least and the most that a seat may raise by.
-
-    All in is allowed below the smallest raise; the least is then the most.
+    """Return the least and the most that a seat may raise by. All in is allowed below the smallest
+    raise; the least is then the most.
     """
     left = Points(seat.purse - call_amount(state, seat))
     return min(state.smallest_raise, left), left

@@ -1,5 +1,4 @@
 """The rules of Showdown, an implementation of the contract of a game.
-
 Source: docs/rules/showdown.md; docs/how-to/add-a-game.md.
 """
 

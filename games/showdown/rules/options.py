@@ -1,7 +1,6 @@
-"""The options of a Showdown table: ranges, defaults, and which of them players choose.
-
-Clocks are in seconds, amounts in points, the tax in basis points.
-Source: docs/rules/showdown.md, "Seats, stakes, setup" and the numbers marked A.
+"""The options of a Showdown table: ranges, defaults, and which of them players choose. Clocks are
+in seconds, amounts in points, the tax in basis points. Source: docs/rules/showdown.md, "Seats,
+stakes, setup" and the numbers marked A.
 """
 
 from collections.abc import Collection, Mapping
@@ -21,13 +20,9 @@ PREVIOUS_DEALER: Final = "previous_dealer"
 
 
 class Options(Record, frozen=True):
-    """The options of a table; a game keeps its initial options.
-
-    Values marked A in the rule book come from the site's settings when a table is opened; the
-    defaults here are the rule book's.
-
-    Raises:
-        BadOption: the largest purse is below the ante.
+    """The options of a table; a game keeps its initial options. Values marked A in the rule book
+    come from the site's settings when a table is opened; the defaults here are the rule book's.
+    Raises BadOption: the largest purse is below the ante.
     """
 
     seats: Annotated[int, number(2, MOST_SEATS, chosen=True)] = 4
@@ -86,7 +81,6 @@ def fill_options(wanted: Mapping[str, Any], chosen: Collection[str] = ()) -> dic
 
 def dealt_of_each(options: Options, players: int) -> int:
     """Return the number of each basic weapon that a player is dealt.
-
     Source: docs/rules/showdown.md: "Each player is dealt".
     """
     share = -(-options.dealt_percent * options.target // 100)  # rounded up

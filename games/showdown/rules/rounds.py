@@ -1,5 +1,4 @@
 """A round from its clock to its score: battles, spoils, mines, absences, the next round.
-
 Source: docs/rules/showdown.md, "A round", "Battles and scores", "Giving up".
 """
 
@@ -31,9 +30,8 @@ Scores = Mapping[SeatNo, int]
 
 
 def run_rounds(state: TableState, at: Instant) -> Step[TableState]:
-    """Begin the first round, and resolve rounds while no seat has a choice left.
-
-    A loop, not a recursion: with every stock empty a whole game may follow at once.
+    """Begin the first round, and resolve rounds while no seat has a choice left. A loop, not a
+    recursion: with every stock empty a whole game may follow at once.
     """
     step = Step(state) if state.round else start_round(state, at)
     while step.state.result is None and all(seat.is_done_choosing for seat in step.state.live):
@@ -69,10 +67,8 @@ def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
 
 
 def break_off_round(state: TableState, at: Instant) -> Step[TableState]:
-    """End a game of two of whom one leaves: no battle is fought, nothing chosen is spent.
-
-    The round counts for the bonus as any other: for a seat that has acted in it.
-
+    """End a game of two of whom one leaves: no battle is fought, nothing chosen is spent. The round
+    counts for the bonus as any other: for a seat that has acted in it.
     Source: docs/rules/showdown.md, "Settling".
     """
     seats = tuple(
@@ -149,10 +145,9 @@ def _told_of(record: RoundRecord) -> tuple[Told, ...]:
 
 
 def _count_absences(state: TableState) -> Step[TableState]:
-    """Warn a seat after one absent round; after two in a row, make it give up.
-
-    The warning is private to the seat: otherwise others could tell an absent seat
-    from one that only planted a mine.
+    """Warn a seat after one absent round; after two in a row, make it give up. The warning is
+    private to the seat: otherwise others could tell an absent seat from one that only planted a
+    mine.
     """
     seats, told = [], []
     for seat in state.seats:
@@ -193,11 +188,8 @@ def _put_out(seat: SeatState, gone: set[SeatNo]) -> SeatState:
 
 def _finish_round(state: TableState, before: TableState, at: Instant) -> Step[TableState]:
     """Put out who has given up; end the game if it is decided, else begin the next round.
-
-    Args:
-        state: after the battles, if any were fought.
-        before: the state in which the round was played, to know who was in.
-        at: when the round ended.
+    ``state``: after the battles, if any were fought. ``before``: the state in which the round was
+    played, to know who was in. ``at``: when the round ended.
     """
     gone = {seat.no for seat in state.live if seat.is_leaving}
     if gone:

@@ -1,5 +1,4 @@
 """The end of a game: pots, tax, weapons, bonuses, revealed secrets; or a full refund.
-
 Source: docs/rules/showdown.md, "Settling".
 """
 
@@ -27,13 +26,9 @@ ROUNDS_FOR_BONUS: Final = 3
 
 
 def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[TableState]:
-    """End the game: pay every pot, less tax, to the best of its claimants.
-
-    Args:
-        state: the game after its last round, or after the betting.
-        live: the seats that can win; if the last ones gave up together, the live
-            seats of the last round.
-        reason: why the game ends.
+    """End the game: pay every pot, less tax, to the best of its claimants. ``state``: the game
+    after its last round, or after the betting. ``live``: the seats that can win; if the last ones
+    gave up together, the live seats of the last round. ``reason``: why the game ends.
     """
     winners = _best(state, live)
     payouts = tuple(_pay_out(state, pot) for pot in keep_claims(state.pots, live))
@@ -71,9 +66,7 @@ def paid_out(state: TableState, seat: SeatState) -> Points:
 
 def places(state: TableState) -> protocols.Places:
     """Return the places by victory points of the seats that fought; none without a fought round.
-
     Who gave up comes after all who stayed; the last ones, if they gave up together, have stayed.
-
     Source: docs/rules/showdown.md "Ratings".
     """
     ending, last = state.result, state.last_round
@@ -136,9 +129,8 @@ def _permanent_items(
 
 
 def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]) -> list[Told]:
-    """Return the bonuses by the rules; the site applies its daily limits.
-
-    A loser must be live at the end: a folded seat earns nothing.
+    """Return the bonuses by the rules; the site applies its daily limits. A loser must be live at
+    the end: a folded seat earns nothing.
     """
     last = [seat for seat in state.seats if seat.no in live]
     if state.round == 0 or any(seat.rounds_active < ROUNDS_FOR_BONUS for seat in last):

@@ -54,11 +54,9 @@ Attacks = tuple[tuple[SeatNo, Weapon], ...]  # (target, weapon), by target
 
 
 class SeatState(Hidden, frozen=True):
-    """The state of one seat; all amounts in points.
-
-    Invariants: while the betting lasts ``brought == purse + stake``; after it
-    the purse is 0 and ``brought - stake`` has been returned.  The weapons of
-    attacks are still in ``stock``, set aside.
+    """The state of one seat; all amounts in points. Invariants: while the betting lasts ``brought
+    == purse + stake``; after it the purse is 0 and ``brought - stake`` has been returned.  The
+    weapons of attacks are still in ``stock``, set aside.
     """
 
     no: SeatNo
@@ -86,10 +84,8 @@ class SeatState(Hidden, frozen=True):
 
     @property
     def is_done_choosing(self) -> bool:
-        """Whether the round need not wait for the seat.
-
-        A seat with an empty stock counts as locked; chosen weapons are still in
-        the stock.
+        """Whether the round need not wait for the seat. A seat with an empty stock counts as
+        locked; chosen weapons are still in the stock.
         """
         return self.is_locked or self.is_leaving or not any(self.stock)
 
@@ -133,10 +129,8 @@ class Ending(Record, frozen=True):
 
 
 class TableState(Hidden, frozen=True):
-    """The state of a game.
-
-    Invariants: ``seats`` are in seat order, 2 to 4; ``turn`` is set in the betting
-    only; ``due_at`` is None only when the game is over; ``result`` is set only then;
+    """The state of a game. Invariants: ``seats`` are in seat order, 2 to 4; ``turn`` is set in the
+    betting only; ``due_at`` is None only when the game is over; ``result`` is set only then;
     ``pots`` is empty until the betting has ended.
     """
 

@@ -1,7 +1,6 @@
-"""The nine weapons of Showdown, their parts, and the result of each battle.
-
-All of it is data: the rules page, the board and the command help use it.
-Source: docs/rules/showdown.md, "A round" and "Battles and scores".
+"""The nine weapons of Showdown, their parts, and the result of each battle. All of it is data: the
+rules page, the board and the command help use it. Source: docs/rules/showdown.md, "A round" and
+"Battles and scores".
 """
 
 from collections.abc import Iterable, Mapping
@@ -136,19 +135,15 @@ INDEX: Final[Mapping[Weapon, int]] = {weapon: index for index, weapon in enumera
 
 
 def combine_weapons(first: Weapon, second: Weapon) -> Weapon:
-    """Return the weapon made of two basic ones, in any order.
-
-    Raises:
-        KeyError: one of them is not basic.
+    """Return the weapon made of two basic ones, in any order. Raises KeyError: one of them is not
+    basic.
     """
     return COMBINATIONS[frozenset((first, second))]
 
 
 def change_stock(stock: Stock, weapons: Iterable[Weapon], by: int) -> Stock:
     """Return the stock with ``by`` added to the count of each given weapon, repeats included.
-
-    Raises:
-        ValueError: the stock holds too few.
+    Raises ValueError: the stock holds too few.
     """
     counts = list(stock)
     for weapon in weapons:

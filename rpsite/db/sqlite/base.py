@@ -1,5 +1,4 @@
 """Django's SQLite backend with a turnstile before writes and explicit checkpoints.
-
 Source: docs/explanation/decisions/ "Turnstile on SQLite".
 """
 
@@ -41,9 +40,8 @@ def is_write(query: str) -> bool:
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """Takes the turn before a statement that begins a transaction or writes outside of one.
-
-    It raises Django's errors, so that it needs no ``CursorWrapper`` around it: a statement takes a
+    """Takes the turn before a statement that begins a transaction or writes outside of one. It
+    raises Django's errors, so that it needs no ``CursorWrapper`` around it: a statement takes a
     third of the calls.  Where statements are logged or wrapped, Django's wrapper is there.
     """
 
@@ -117,10 +115,9 @@ class Cursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that takes turns with all others to write.
-
-    ``write_timeout`` is the limit of its wait for a turn, in seconds; ``writes_first``: it goes
-    before others of this process.  A thread may set its connection's.
+    """A connection that takes turns with all others to write. ``write_timeout`` is the limit of its
+    wait for a turn, in seconds; ``writes_first``: it goes before others of this process.  A thread
+    may set its connection's.
     """
 
     #: When each database file was last checkpointed by this process, by the monotonic clock.
@@ -142,10 +139,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._turnstile
 
     def take_turn(self) -> None:
-        """Wait until this connection may write.
-
-        Raises:
-            sqlite3.OperationalError: the turn did not come in time; Django converts it.
+        """Wait until this connection may write. Raises sqlite3.OperationalError: the turn did not
+        come in time; Django converts it.
         """
         if self.is_in_memory_db():
             return
@@ -158,13 +153,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise sqlite3.OperationalError(f"database is locked: no turn in {timeout} s") from None
 
     def checkpoint_if_due(self) -> bool:
-        """Move the write-ahead log into the file, every 30 s or when it has 8 MB.
-
-        For the web process.  Does nothing inside a transaction, or where SQLite checkpoints
-        automatically.  Returns whether it was done.
-
-        Raises:
-            OperationalError: the turn did not come in time.
+        """Move the write-ahead log into the file, every 30 s or when it has 8 MB. For the web
+        process.  Does nothing inside a transaction, or where SQLite checkpoints automatically.
+        Returns whether it was done. Raises OperationalError: the turn did not come in time.
         """
         name = str(self.settings_dict["NAME"])
         if sqlite3.sqlite_version_info >= SAFE_SQLITE or self.is_in_memory_db():
@@ -178,10 +169,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return True
 
     def checkpoint(self) -> None:
-        """Move the write-ahead log into the file while nobody else can write.
-
-        Raises:
-            OperationalError: the turn did not come in time.
+        """Move the write-ahead log into the file while nobody else can write. Raises
+        OperationalError: the turn did not come in time.
         """
         self.ensure_connection()
         with self.wrap_database_errors:
@@ -198,10 +187,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.execute(f"PRAGMA busy_timeout={milliseconds}")
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
-        """Open a connection; where automatic checkpoints are unsafe, turn them off.
-
-        They are safe for a database with CHECKPOINTS in its settings: its writers keep the turn
-        until the checkpoint after the commit is over.
+        """Open a connection; where automatic checkpoints are unsafe, turn them off. They are safe
+        for a database with CHECKPOINTS in its settings: its writers keep the turn until the
+        checkpoint after the commit is over.
         """
         raw: sqlite3.Connection = super().get_new_connection(conn_params)
         checkpoints = self.settings_dict.get("CHECKPOINTS", False)

@@ -52,9 +52,8 @@ os.register_at_fork(after_in_child=_lines.clear)
 
 
 class Turnstile:
-    """One connection's handle of the two locks of a database file.
-
-    Every connection opens the files separately: a lock belongs to an open file.
+    """One connection's handle of the two locks of a database file. Every connection opens the files
+    separately: a lock belongs to an open file.
     """
 
     def __init__(self, database: Path) -> None:
@@ -67,7 +66,6 @@ class Turnstile:
 
     def take(self, timeout: float, *, is_first: bool = False) -> None:
         """Wait at most ``timeout`` seconds for the turn; does nothing if this connection has it.
-
         ``is_first``: before all others of this process that wait.  Raises TurnstileTimeout.
         """
         if self.is_held and self._owner == os.getpid():

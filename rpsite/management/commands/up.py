@@ -72,10 +72,8 @@ def _refused(sentence: str, code: int) -> int:
 
 @contextlib.contextmanager
 def _alone(path: Path, where: str) -> Iterator[bool]:
-    """Hold the lock against a second runner; yield whether the last one was killed.
-
-    Raises:
-        CommandError: another runner is running in this checkout.
+    """Hold the lock against a second runner; yield whether the last one was killed. Raises
+    CommandError: another runner is running in this checkout.
     """
     # Keep the file: after removing it, two runners could lock two files of one name.
     with path.open("a+", encoding="utf-8") as file:
@@ -99,10 +97,8 @@ def _write(file: TextIO, text: str) -> None:
 
 
 def _listen(host: str, port: int, patience: float) -> socket.socket:
-    """Open the site's socket; retry for ``patience`` seconds after a killed runner.
-
-    Raises:
-        CannotListen: the address is in use.
+    """Open the site's socket; retry for ``patience`` seconds after a killed runner. Raises
+    CannotListen: the address is in use.
     """
     until = time.monotonic() + patience
     while True:

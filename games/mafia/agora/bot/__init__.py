@@ -1,8 +1,5 @@
-"""The bot of Agoran Mafia: it decides by what its seat sees.
-
-Everybody votes once a day and may think again when more than half of it has passed.  The mafia
-spares its own on the first day.
-
+"""The bot of Agoran Mafia: it decides by what its seat sees. Everybody votes once a day and may
+think again when more than half of it has passed.  The mafia spares its own on the first day.
 Source: docs/explanation/agora.md "Bots".
 """
 

@@ -1,5 +1,4 @@
 """The suspicions of a bot of Agoran Mafia: by claims, facts, votes and fancy.
-
 Source: docs/explanation/agora.md "Bots".
 """
 

@@ -1,5 +1,4 @@
 """The actions of a seat in Agoran Mafia, and their refusals.
-
 Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/agora.md "Phases".
 """
 

@@ -1,5 +1,4 @@
 """A day: votes that may be changed, and the lynching that ends it.
-
 Source: docs/rules/agora.md "Day".
 """
 

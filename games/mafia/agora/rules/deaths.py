@@ -1,5 +1,4 @@
 """Deaths, the end of a game, the winning side, and its awards.
-
 Source: docs/rules/agora.md "Winning and points".
 """
 
@@ -20,9 +19,7 @@ WINNERS: Final = {Reason.MAFIA_DEAD: Side.TOWN, Reason.MAFIA_EQUAL: Side.MAFIA}
 
 def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
     """Kill a living citizen, announce the death and the will; a living detective learns the role.
-
-    Raises:
-        ValueError: there is no living citizen with that number.
+    Raises ValueError: there is no living citizen with that number.
     """
     dying = state.member(no)
     if dying is None or not dying.is_alive:
@@ -57,10 +54,9 @@ def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
 
 
 def awards_for(state: AgoraState, winner: Side | None) -> tuple[tuple[SeatNo, Points], ...]:
-    """Return the award of each member of the winning side on either axis, dead or alive.
-
-    An award is the threshold divided by the size of that side, rounded down.  Citizens who left
-    count in the divisor and get nothing.  If the quotient is 0, nobody gets an award.
+    """Return the award of each member of the winning side on either axis, dead or alive. An award
+    is the threshold divided by the size of that side, rounded down.  Citizens who left count in the
+    divisor and get nothing.  If the quotient is 0, nobody gets an award.
     """
     side = [citizen for citizen in state.citizens if citizen.side == winner]
     each = Points(state.options.threshold // len(side)) if side else Points(0)

@@ -1,5 +1,4 @@
 """The rules of Agoran Mafia, an implementation of the contract of a game.
-
 Source: docs/rules/agora.md; docs/how-to/add-a-game.md.
 """
 
@@ -78,9 +77,8 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 
 
 class Agora(MafiaRules[AgoraState]):
-    """The rules of Agoran Mafia; stateless, every method is a function of its arguments.
-
-    A table needs at least five players; a contest sets up games of three and four itself.
+    """The rules of Agoran Mafia; stateless, every method is a function of its arguments. A table
+    needs at least five players; a contest sets up games of three and four itself.
     """
 
     handlers = HANDLERS

@@ -1,5 +1,4 @@
 """The facts of Agoran Mafia.
-
 Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
 """
 
@@ -38,9 +37,8 @@ class MafiaNamed(SecretFact, frozen=True):
 
 
 class TargetChosen(SecretFact, frozen=True):
-    """A seat chose a target for the night; told to it, a kill to every living mafioso.
-
-    An agent's choice of a citizen turns that citizen's file round at once.
+    """A seat chose a target for the night; told to it, a kill to every living mafioso. An agent's
+    choice of a citizen turns that citizen's file round at once.
     """
 
     seat: SeatNo

@@ -1,5 +1,4 @@
 """A night: choices that may change until it ends, the check-in, and the effects of the choices.
-
 Source: docs/rules/agora.md "Night".
 """
 
@@ -32,12 +31,9 @@ from games.mafia.common.rules.state import (
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
-    """Set a citizen's night choice; an agent's choice turns the file round at once.
-
-    Raises:
-        NoNightAction: this role has no night action.
-        ChoiceFinal: the agent has turned a file round tonight.
-        BadTarget: there is no living citizen on that seat.
+    """Set a citizen's night choice; an agent's choice turns the file round at once. Raises
+    NoNightAction: this role has no night action; ChoiceFinal: the agent has turned a file round
+    tonight; BadTarget: there is no living citizen on that seat.
     """
     if not own.has_night_action:
         raise NoNightAction("your role chooses nobody at night")
@@ -76,10 +72,8 @@ def _begin_day(
     sheriffs: Sequence[tuple[SeatNo, SeatNo | None]],
     at: Instant,
 ) -> Step[AgoraState]:
-    """Tell what the night has shown, and begin the day.
-
-    Args:
-        sheriffs: each sheriff with the seat whose file it reads.
+    """Tell what the night has shown, and begin the day. ``sheriffs``: each sheriff with the seat
+    whose file it reads.
     """
     step = _tell_saved(state, saved)
     for no, target in sheriffs:

@@ -1,7 +1,5 @@
-"""The options of Agoran Mafia: ranges, defaults, and which of them players choose.
-
-The length of a phase is in seconds.
-Source: docs/rules/agora.md "Options".
+"""The options of Agoran Mafia: ranges, defaults, and which of them players choose. The length of a
+phase is in seconds. Source: docs/rules/agora.md "Options".
 """
 
 from collections.abc import Mapping
@@ -22,13 +20,9 @@ QUICK: Final[Mapping[str, int | bool]] = {"seats": 7, **QUICK_PHASE}
 
 
 class Options(Record, frozen=True):
-    """All options of a game; the defaults are the rule book's.
-
-    ``contest`` marks a game of a contest, in which three and four can play.  The rules do not use
-    ``listed`` and ``spectators``.
-
-    Raises:
-        BadOption: too few citizens for a table; ``detail`` names the option.
+    """All options of a game; the defaults are the rule book's. ``contest`` marks a game of a
+    contest, in which three and four can play.  The rules do not use ``listed`` and ``spectators``.
+    Raises BadOption: too few citizens for a table; ``detail`` names the option.
     """
 
     seats: Annotated[int, number(LEAST_CITIZENS, MOST_CITIZENS, chosen=True)] = 7

@@ -1,5 +1,4 @@
 """Roles, their sides, and the number of citizens of each role.
-
 Source: docs/rules/agora.md "Roles".
 """
 

@@ -1,8 +1,6 @@
-"""The state of a game of Agoran Mafia: frozen values; a transition returns a new state.
-
-Fields marked SECRET are known to the seat alone, to its side, or to nobody until the game is over;
-a test classifies every field.
-Source: docs/rules/agora.md "Secret information".
+"""The state of a game of Agoran Mafia: frozen values; a transition returns a new state. Fields
+marked SECRET are known to the seat alone, to its side, or to nobody until the game is over; a test
+classifies every field. Source: docs/rules/agora.md "Secret information".
 """
 
 from collections.abc import Iterable
@@ -82,10 +80,9 @@ class Result(Record, frozen=True):
 
 
 class AgoraState(TownState[Citizen], frozen=True, kw_only=True):
-    """The state of a game.
-
-    Invariants: ``citizens`` are in seat order, 3 to 17; ``result`` is set only when the game is
-    over; votes are set by day only, choices by night only; only choices of the living count.
+    """The state of a game. Invariants: ``citizens`` are in seat order, 3 to 17; ``result`` is set
+    only when the game is over; votes are set by day only, choices by night only; only choices of
+    the living count.
     """
 
     options: Options

@@ -1,7 +1,6 @@
-"""The view of a game for each viewer: built field by field, an allow-list by construction.
-
-Views contain only the number of posts; a page reads posts by their rooms.
-Source: docs/explanation/agora.md "The view"; docs/rules/agora.md "Secret information".
+"""The view of a game for each viewer: built field by field, an allow-list by construction. Views
+contain only the number of posts; a page reads posts by their rooms. Source:
+docs/explanation/agora.md "The view"; docs/rules/agora.md "Secret information".
 """
 
 from typing import Final, TypedDict

@@ -1,7 +1,5 @@
-"""Shared code of the bots of all Mafia games: what a bot knows, when it acts, how it answers.
-
-A bot knows its own view, the posts that its seat may read, and the time.
-
+"""Shared code of the bots of all Mafia games: what a bot knows, when it acts, how it answers. A bot
+knows its own view, the posts that its seat may read, and the time.
 Source: docs/explanation/agora.md "Bots".
 """
 
@@ -166,7 +164,6 @@ class TownBot(TimedBots, Generic[M]):
         self, bots: Sequence[int], view_of: Callable[[int], View], chance: Random
     ) -> list[tuple[int, dict[str, Any]]]:
         """Return the actions of this moment: by day of one bot, so that each sees the one before.
-
         By night all act on one view, and so they do in a game that is played out.
         """
         found: list[tuple[int, dict[str, Any]]] = []

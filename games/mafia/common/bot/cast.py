@@ -1,5 +1,4 @@
 """The strengths of the bots in Mafia games, by name.
-
 Source: docs/explanation/agora.md "Bots".
 """
 

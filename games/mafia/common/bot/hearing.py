@@ -1,5 +1,4 @@
 """The reading of posts by bots: who is named, who claims a role, and what is said about whom.
-
 People's posts are read as bots' are.
 """
 
@@ -22,9 +21,8 @@ _ANYTHING: Final = "xanythingx"
 
 
 class Claims(NamedTuple):
-    """The claims made in the town: the last role of each seat, and verdicts.
-
-    ``verdicts``: (author, seat) -> whether the author says that the seat is mafia.
+    """The claims made in the town: the last role of each seat, and verdicts. ``verdicts``: (author,
+    seat) -> whether the author says that the seat is mafia.
     """
 
     roles: Mapping[int, str]
@@ -105,10 +103,8 @@ def _shapes(template: str) -> tuple[re.Pattern[str], ...]:
 def new_line(
     texts: Sequence[str], said: frozenset[str], words: Mapping[str, Any], *, first: int
 ) -> str | None:
-    """Return the first text, counted from ``first``, that nobody has used in this game.
-
-    Args:
-        words: the values of the places in the texts; a text with others is passed by.
+    """Return the first text, counted from ``first``, that nobody has used in this game. ``words``:
+    the values of the places in the texts; a text with others is passed by.
     """
     for no in range(len(texts)):
         template = texts[(first + no) % len(texts)]

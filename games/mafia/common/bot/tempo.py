@@ -1,7 +1,5 @@
-"""The tempo of the bots: the moments of a phase at which they look at the game.
-
-All of it follows from what everybody sees, so that a moment tells nothing.
-
+"""The tempo of the bots: the moments of a phase at which they look at the game. All of it follows
+from what everybody sees, so that a moment tells nothing.
 Source: docs/explanation/agora.md "Bots".
 """
 

@@ -1,5 +1,4 @@
 """The actions of a seat that all Mafia games have, and their refusals.
-
 Source: docs/reference/protocol.md, "Actions", "Errors".
 """
 

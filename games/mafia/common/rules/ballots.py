@@ -1,5 +1,4 @@
 """Votes: legal choices, the tally, and the majority.
-
 Source: docs/rules/agora.md "Day".
 """
 

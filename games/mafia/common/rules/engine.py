@@ -1,5 +1,4 @@
 """The common rules of all Mafia games; each game adds its deal, its actions and its end.
-
 Source: docs/rules/agora.md "Phases"; docs/how-to/add-a-game.md.
 """
 
@@ -37,9 +36,8 @@ Handler = Callable[[Any, Any, Any, Instant], Step[Any]]
 
 
 class Earned(Outcome, frozen=True):
-    """The result of a game for one seat; ``points`` are the award by the rules.
-
-    ``net`` is 0: nobody brings points, and the house decides about payment.
+    """The result of a game for one seat; ``points`` are the award by the rules. ``net`` is 0:
+    nobody brings points, and the house decides about payment.
     """
 
     points: Points = Points(0)
@@ -47,7 +45,6 @@ class Earned(Outcome, frozen=True):
 
 class MafiaRules(TableRules, Rules[S]):
     """Rules of nights and days; stateless, every method is a function of its arguments.
-
     ``handlers`` maps (stage, action type) to a handler; any other action is refused.
     """
 
@@ -61,11 +58,8 @@ class MafiaRules(TableRules, Rules[S]):
         raise NotImplementedError
 
     def new_state(self, dealt: Sequence[tuple[SeatNo, Any]], **common: Any) -> S:
-        """Return the state of a new game.
-
-        Args:
-            dealt: each seat with its card.
-            common: the fields of ``TownState``.
+        """Return the state of a new game. ``dealt``: each seat with its card. ``common``: the
+        fields of ``TownState``.
         """
         raise NotImplementedError
 
@@ -101,11 +95,8 @@ class MafiaRules(TableRules, Rules[S]):
         return Step(state, (*self.opening_facts(state), Told(phase_began(state))))
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
-        """Return the step of a seat's action.
-
-        Raises:
-            IllegalAction: one of its kinds, as the handlers name them; also NotSeated,
-                NotInPhase, NotAlive, and StaleAction past the deadline.
+        """Return the step of a seat's action. Raises IllegalAction: one of its kinds, as the
+        handlers name them; also NotSeated, NotInPhase, NotAlive, and StaleAction past the deadline.
         """
         own = state.member(seat)
         if own is None:

@@ -1,5 +1,4 @@
 """The facts that all Mafia games have.
-
 Source: docs/reference/protocol.md, "Events".
 """
 
@@ -25,10 +24,8 @@ class CheckInWithdrawn(SecretFact, frozen=True):
 
 
 class Posted(SecretFact, frozen=True):
-    """A seat posted in a room; told to its current readers.
-
-    ``no`` counts the posts of that room alone.  ``is_will``: it is the last will of a seat that
-    died; left out of other posts.
+    """A seat posted in a room; told to its current readers. ``no`` counts the posts of that room
+    alone.  ``is_will``: it is the last will of a seat that died; left out of other posts.
     """
 
     seat: SeatNo
@@ -72,9 +69,8 @@ class Voted(Fact, frozen=True):
 
 
 class AwardEarned(Fact, frozen=True):
-    """A winner earned ``points`` on one axis and ``y_points`` on the other.
-
-    The house decides about payment: a game may count for nothing, and a day has a limit.
+    """A winner earned ``points`` on one axis and ``y_points`` on the other. The house decides about
+    payment: a game may count for nothing, and a day has a limit.
     """
 
     seat: SeatNo

@@ -1,5 +1,4 @@
 """The limits of a phase in all Mafia games, in seconds.
-
 Source: docs/rules/agora.md "The contest".
 """
 

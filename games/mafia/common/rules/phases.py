@@ -1,5 +1,4 @@
 """Nights and days: their clock, and the hidden moment of an early end.
-
 Source: docs/rules/agora.md "Phases".
 """
 
@@ -26,9 +25,8 @@ class Stage(StrEnum):
 
 
 class Clock(Hidden, frozen=True):
-    """The clock of one phase; ``limit`` is its length in milliseconds.
-
-    Viewers get only ``ends_at``; ``early_at`` is set while all the living are done.
+    """The clock of one phase; ``limit`` is its length in milliseconds. Viewers get only
+    ``ends_at``; ``early_at`` is set while all the living are done.
     """
 
     began_at: Instant

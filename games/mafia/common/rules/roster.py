@@ -1,5 +1,4 @@
 """Members: who lives, who is done, and the deal of roles.
-
 Source: docs/rules/agora.md "Roles", "Night".
 """
 

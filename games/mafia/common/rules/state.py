@@ -1,5 +1,4 @@
 """The common state of all Mafia games and its transitions: check in, post, die, begin a phase.
-
 Source: docs/rules/agora.md "Night", "Secret information".
 """
 
@@ -43,10 +42,9 @@ M = TypeVar("M", bound=Member)
 
 
 class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
-    """The common part of a game's state; each game adds its members and other fields.
-
-    ``phase`` counts nights, days and the end; ``round`` counts pairs of a night and a day, in the
-    game's order.
+    """The common part of a game's state; each game adds its members and other fields. ``phase``
+    counts nights, days and the end; ``round`` counts pairs of a night and a day, in the game's
+    order.
     """
 
     #: The game's own options; all have ``phase_seconds`` and ``substitutes``.
@@ -166,11 +164,9 @@ def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
 
 
 def post(state: S, own: Member, action: Post, at: Instant) -> Step[S]:
-    """Post in a room; told to its current readers.  A post does not count as activity.
-
-    Raises:
-        RoomClosed: the seat may not post there now, or the room does not exist.
-        BlankPost: the text is blank.
+    """Post in a room; told to its current readers.  A post does not count as activity. Raises
+    RoomClosed: the seat may not post there now, or the room does not exist; BlankPost: the text is
+    blank.
     """
     talk = state.talk
     if action.room not in talk.open_to(own):
@@ -182,11 +178,9 @@ def post(state: S, own: Member, action: Post, at: Instant) -> Step[S]:
 
 
 def write_will(state: S, own: Member, action: WriteWill, at: Instant) -> Step[S]:
-    """Write the last will of a living member; like a post it does not count as activity.
-
-    Raises:
-        NoWills: the table plays without last wills.
-        NotAlive: the seat has no part in the game any more.
+    """Write the last will of a living member; like a post it does not count as activity. Raises
+    NoWills: the table plays without last wills; NotAlive: the seat has no part in the game any
+    more.
     """
     if not state.options.last_wills:
         raise NoWills("this table plays without last wills")

@@ -1,5 +1,4 @@
 """The parts of a view that all Mafia games have.
-
 Source: docs/explanation/agora.md "The view".
 """
 

@@ -156,10 +156,9 @@ def _reason(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
 
 
 def _confrontation(mind: DynamiteMind, chance: Random) -> Actions:
-    """Return a confrontation of a player whom the bot has not confronted, or nothing.
-
-    Mates take turns to spend free points, rotated every night: all bots of a wave see the same
-    view, and two of them must not spend the same points.
+    """Return a confrontation of a player whom the bot has not confronted, or nothing. Mates take
+    turns to spend free points, rotated every night: all bots of a wave see the same view, and two
+    of them must not spend the same points.
     """
     you = mind.you
     if "confront" not in you["may"] or you["target"] is not None:

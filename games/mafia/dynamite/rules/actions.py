@@ -1,5 +1,4 @@
 """The actions of a seat in Rock, Paper, Scissors, Dynamite, and their refusals.
-
 Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/dynamite.md.
 """
 

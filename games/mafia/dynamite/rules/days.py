@@ -1,5 +1,4 @@
 """A day: public votes, and their effects when it ends.
-
 Source: docs/rules/dynamite.md "Day".
 """
 
@@ -76,10 +75,8 @@ def _begin_night(
     state: DynamiteState, by_votes: Mapping[Team, int], at: Instant
 ) -> Step[DynamiteState]:
     """Begin the night unless the game is over; each mafia gains a point for each of its dead.
-
-    Args:
-        by_votes: the points that each mafia gained by votes, counted already; they are announced
-            with the rest.
+    ``by_votes``: the points that each mafia gained by votes, counted already; they are announced
+    with the rest.
     """
     if state.stage == Stage.OVER:
         return Step(state)

@@ -1,5 +1,4 @@
 """Deaths at one moment, the winners, and their awards.
-
 Source: docs/rules/dynamite.md "Winning".
 """
 
@@ -19,9 +18,7 @@ def kill(
     state: DynamiteState, causes: Mapping[SeatNo, tuple[Cause, ...]], known: Mapping[Team, int]
 ) -> Step[DynamiteState]:
     """Kill all players with a cause of death, post their wills, count the phase that ends.
-
-    Args:
-        known: each team's points as its members knew them until now; the dead learn no more.
+    ``known``: each team's points as its members knew them until now; the dead learn no more.
     """
     told: list[Told] = []
     after = state

@@ -1,5 +1,4 @@
 """The rules of Rock, Paper, Scissors, Dynamite, an implementation of the contract of a game.
-
 Source: docs/rules/dynamite.md; docs/how-to/add-a-game.md.
 """
 

@@ -1,5 +1,4 @@
 """The facts of Rock, Paper, Scissors, Dynamite.
-
 Source: docs/reference/protocol.md, "Events"; docs/rules/dynamite.md.
 """
 

@@ -1,5 +1,4 @@
 """The legal actions of a seat, for buttons, bots and random play; posts are in the rooms.
-
 Source: docs/rules/dynamite.md "Day", "Night".
 """
 

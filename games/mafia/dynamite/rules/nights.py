@@ -1,5 +1,4 @@
 """A night: confrontations and their price, the check-in, and the effects of the confrontations.
-
 Source: docs/rules/dynamite.md "Night".
 """
 
@@ -27,11 +26,8 @@ def confront(
     state: DynamiteState, own: Player, action: Confront, at: Instant
 ) -> Step[DynamiteState]:
     """Declare a confrontation and reserve its points, or change the target of a declared one.
-
-    Raises:
-        NotMafia: a townie confronts nobody.
-        BadTarget: there is no living player on that seat, or it is of the own team.
-        NoPointsLeft: all of the team's points are reserved.
+    Raises NotMafia: a townie confronts nobody; BadTarget: there is no living player on that seat,
+    or it is of the own team; NoPointsLeft: all of the team's points are reserved.
     """
     require_mafia(own)
     require_choice(state, action.target)

@@ -1,7 +1,5 @@
 """The options of Rock, Paper, Scissors, Dynamite: ranges, defaults, and which ones players choose.
-
-The length of a phase is in seconds.
-Source: docs/rules/dynamite.md "Setup", "Winning".
+The length of a phase is in seconds. Source: docs/rules/dynamite.md "Setup", "Winning".
 """
 
 from collections.abc import Mapping
@@ -17,10 +15,9 @@ QUICK: Final[Mapping[str, int | bool]] = {"seats": 8, **QUICK_PHASE}
 
 
 class Options(Record, frozen=True):
-    """All options of a game; the defaults are the rule book's.
-
-    ``quiet_limit`` counts days and nights together.  ``contest`` marks a game of a contest.  The
-    rules do not use ``listed`` and ``spectators``.
+    """All options of a game; the defaults are the rule book's. ``quiet_limit`` counts days and
+    nights together.  ``contest`` marks a game of a contest.  The rules do not use ``listed`` and
+    ``spectators``.
     """
 
     seats: Annotated[int, number(LEAST_PLAYERS, MOST_PLAYERS, chosen=True)] = 8

@@ -1,8 +1,6 @@
 """The state of a game of Rock, Paper, Scissors, Dynamite: frozen values, replaced by transitions.
-
 Fields marked SECRET are known to the seat alone, to its team, or to nobody until the game is over;
-a test classifies every field.
-Source: docs/rules/dynamite.md "What each viewer sees".
+a test classifies every field. Source: docs/rules/dynamite.md "What each viewer sees".
 """
 
 from enum import StrEnum
@@ -40,10 +38,8 @@ class Reason(StrEnum):
 
 
 class Player(Member, frozen=True, kw_only=True):
-    """The state of one seat.
-
-    ``danger`` is for townies; ``points_known``: the last points of the team that a dead mafioso
-    knew. ``is_leaving``: the player has left and dies when the phase ends.
+    """The state of one seat. ``danger`` is for townies; ``points_known``: the last points of the
+    team that a dead mafioso knew. ``is_leaving``: the player has left and dies when the phase ends.
     """
 
     team: Annotated[Team, SECRET]
@@ -96,11 +92,9 @@ class Result(Record, frozen=True):
 
 
 class DynamiteState(TownState[Player], frozen=True, kw_only=True):
-    """The state of a game.
-
-    Invariants: ``players`` are in seat order, 4 to 40; ``points`` are in the order of the mafias;
-    ``result`` is set only when the game is over; votes are set by day only, targets by night only;
-    a team's points pay for all of its targets.
+    """The state of a game. Invariants: ``players`` are in seat order, 4 to 40; ``points`` are in
+    the order of the mafias; ``result`` is set only when the game is over; votes are set by day
+    only, targets by night only; a team's points pay for all of its targets.
     """
 
     options: Options

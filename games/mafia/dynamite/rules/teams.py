@@ -1,5 +1,4 @@
 """Teams, their vulnerabilities and their sizes.
-
 Source: docs/rules/dynamite.md "Setup".
 """
 
