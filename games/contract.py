@@ -298,13 +298,11 @@ class Game:
     """One game of the site.
 
     ``slug`` is its name in rows and texts; ``title`` and ``plural`` are for people; ``template``
-    and ``script`` draw its page.  ``rules``: by version, the newest for new matches.  ``how``: the
-    rules in paragraphs, for the common rules page.  The last ones are dotted texts: ``random_game``
-    a function that plays a random game from a seed (a ``Finished``; a game for seats may leave it
-    out), ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners`` classes
-    that a web process starts with its runtime, ``sweeps`` functions that the worker calls,
-    ``reactions`` functions that the write path calls, ``figures`` a function from a user's id to a
-    profile's figures (none before the first game), ``admin`` a module.
+    and ``script`` draw its page.  ``how``: the rules in paragraphs, for the common rules page.  The
+    last ones are dotted texts: ``urls`` a URL configuration, ``sockets`` a list of socket
+    addresses, ``runners`` classes that a web process starts with its runtime, ``sweeps`` functions
+    that the worker calls, ``reactions`` functions that the write path calls, ``figures`` a function
+    from a user's id to a profile's figures (none before the first game), ``admin`` a module.
     """
 
     slug: str
@@ -315,10 +313,7 @@ class Game:
     template: str
     script: str
     numbers: tuple[Tunable, ...]
-    rules: Mapping[int, Any]
-    speech: Speech
     typing: Typing
-    random_game: str = ""
     how: tuple[str, ...] = ()
     counts: Counts = Counts()
     address: Address = Address()
@@ -330,35 +325,28 @@ class Game:
     figures: str | None = None
     admin: str | None = None
 
-    @property
-    def version(self) -> int:
-        """The version of the rules for new matches."""
-        return max(self.rules)
-
-    @property
-    def newest(self) -> Any:
-        """The rules for new matches."""
-        return self.rules[self.version]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableGame(Game):
     """A game that is played in matches, by seats.
 
-    ``fill_options`` completes the wanted options before they are checked, given the names of the
-    chosen ones.  ``board``: data that the table's script needs besides the view; as ``words``, by
-    folder of scripts, the words that the script has from Python.
-    ``hides_presence``: presence could reveal a role, so it is shown by the day and never live,
-    nobody watches from a player's device, and a seat's private view is as long as everybody's.
-    ``practice``: its practice without an account, if it has one.  ``contest``: its terms for
-    contests, if it has them.  ``battles``: public fact -> the battles that it reveals; they make
-    the insight after a game.  The last ones are dotted texts: ``town_config``, its configuration
-    for the common Mafia pages; ``fates``, a function that gives, from a public view after the end,
-    the card and the fate of each seat in words, for profiles; ``rpc``, a function that gives the
-    parts of its generated interface for programs other names; ``warned``, a function that gives,
-    from users by seat, the seats whose users did not come to their last quick game.
+    ``rules``: by version, the newest for new matches.  ``fill_options`` completes the wanted
+    options before they are checked, given the names of the chosen ones.  ``board``: data that
+    the table's script needs besides the view; as ``words``, by folder of scripts, the words
+    that the script has from Python. ``hides_presence``: presence could reveal a role, so it is
+    shown by the day and never live, nobody watches from a player's device, and a seat's private
+    view is as long as everybody's. ``practice``: its practice without an account, if it has
+    one.  ``contest``: its terms for contests, if it has them.  ``battles``: public fact -> the
+    battles that it reveals; they make the insight after a game.  The last ones are dotted
+    texts: ``town_config``, its configuration for the common Mafia pages; ``fates``, a function
+    that gives, from a public view after the end, the card and the fate of each seat in words,
+    for profiles; ``rpc``, a function that gives the parts of its generated interface for
+    programs other names; ``warned``, a function that gives, from users by seat, the seats whose
+    users did not come to their last quick game.
     """
 
+    rules: Mapping[int, Any]
+    speech: Speech
     lists: Lists
     bot: Bot | TimedBots
     replay: Replayed
@@ -373,6 +361,16 @@ class TableGame(Game):
     fates: str = ""
     rpc: str | None = None
     warned: str = ""
+
+    @property
+    def version(self) -> int:
+        """The version of the rules for new matches."""
+        return max(self.rules)
+
+    @property
+    def newest(self) -> Any:
+        """The rules for new matches."""
+        return self.rules[self.version]
 
     @property
     def options(self) -> Any:

@@ -7,6 +7,7 @@ import argparse
 import inspect
 import json
 import os
+import pkgutil
 import re
 import sys
 from collections.abc import Iterable
@@ -115,9 +116,10 @@ def _first_sentence(documented: Any) -> str:
 def _facts() -> str:
     from games import registry
     from games.engine.table.facts import TableFact
+    from tools.referee.trials import trial_of
 
     parts = [("Every table", get_args(TableFact))]
-    parts += [(game.title, get_args(game.newest.Fact)) for game in registry.games()]
+    parts += [(game.title, get_args(trial_of(game.slug).rules.Fact)) for game in registry.games()]
     return FACTS + "".join(_table(title, facts) for title, facts in parts)
 
 
@@ -157,7 +159,7 @@ def _commands() -> str:
 
     from games import registry
 
-    ours = sorted((n, app) for n, app in get_commands().items() if app.partition(".")[0] in OURS)
+    ours = sorted((n, app) for n, app in get_commands().items() if app.partition(".")[0] in (*OURS, "tools"))
     helps = ((name, str(load_command_class(app, name).help)) for name, app in ours)
     text = COMMANDS + "".join(f"| `{name}` | {about} |\n" for name, about in helps)
     for game in registry.games():
@@ -190,18 +192,24 @@ def _views() -> str:
     for name, meaning, keys in messages.arena_views():
         types = {key: " | ".join(kinds) for key, kinds in keys.items()}
         text += _keys(f"Arena: {name}", meaning, types)
-    common = import_module("games.mafia.common.rules.view")
-    views = [("Every Mafia game", common)]
-    for game in registry.games():
+    views = [("Every Mafia game", "games.mafia.common.rules")]
+    for game in registry.tables():
         name = f"{registry.package(game.slug)}.rules"
         if find_spec(name).submodule_search_locations:  # type: ignore[union-attr]
-            views.append((game.title, import_module(f"{name}.view")))
-    for title, module in views:
+            views.append((game.title, name))
+    for title, package in views:
+        for name, kind in sorted(_typed_dicts(import_module(package))):
+            types = {key: _type_name(type_) for key, type_ in get_type_hints(kind).items()}
+            text += _keys(f"{title}: {name}", f"{_first_sentence(kind)}.", types)
+    return text
+
+
+def _typed_dicts(package: Any) -> Iterable[tuple[str, Any]]:
+    for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        module = import_module(info.name)
         for name, kind in inspect.getmembers(module, is_typeddict):
             if kind.__module__ == module.__name__:
-                types = {key: _type_name(type_) for key, type_ in get_type_hints(kind).items()}
-                text += _keys(f"{title}: {name}", inspect.getdoc(kind) or "", types)
-    return text
+                yield name, kind
 
 
 def _keys(title: str, meaning: str, types: dict[str, str]) -> str:

@@ -79,8 +79,9 @@ def _whole(least: int | None, most: int | None) -> str:
 
 
 def _sentence(documented: Any) -> str:
-    text = " ".join((inspect.getdoc(documented) or "").partition("\n\n")[0].split())
-    return text.replace("|", "\\|")
+    """Return the first sentence of a docstring."""
+    text = " ".join((inspect.getdoc(documented) or "").split())
+    return text.partition(". ")[0].removesuffix(".").replace("|", "\\|") + "."
 
 
 # Samples --------------------------------------------------------------------------------------
@@ -134,11 +135,11 @@ def arena_views() -> Iterator[tuple[str, str, dict[str, list[str]]]]:
     from games.arena import presenters
     from games.arena.models import Player
     from games.arena.presenters import Fought, Standing
-    from games.arena.rules.engine import Arena
     from games.arena.rules.options import RoundOptions
-    from games.arena.rules.view import told_round
+    from games.arena.rules.resolve import told_round
     from games.engine.facts import Instant, Points, SeatNo, SeatSetup
     from games.engine.structs import canonical
+    from tools.referee.arena.engine import Arena
 
     at = datetime(2026, 11, 22, tzinfo=UTC)
     rules, begins = Arena(), Instant(0)
@@ -180,6 +181,7 @@ def frames() -> str:
     from games import registry
     from games.engine.table.actions import Configure, PersonAction
     from games.realtime.protocol import FRAMES as GIVEN
+    from tools.referee.trials import trial_of
 
     text = FRAMES + "\n## From clients\n| type | keys | meaning |\n|---|---|---|\n"
     for name, kind in GIVEN.items():
@@ -193,7 +195,7 @@ def frames() -> str:
     text += _actions("Actions of every table", [*get_args(PersonAction), Configure])
     text += "| `add_bot` | `bot?` text | Ask a bot to sit down, by default any. |\n"
     for game in registry.games():
-        kinds = get_args(game.newest.Action) or (game.newest.Action,)
+        kinds = get_args(trial_of(game.slug).rules.Action)
         text += _actions(f"Actions in {game.title}", kinds)
     for game in registry.tables():
         text += f"\n## Options of {game.title}\n| option | values | default |\n|---|---|---|\n"

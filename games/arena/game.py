@@ -5,8 +5,7 @@ from typing import Final
 from economy.tunables import Tunable
 from games.arena import SLUG, words
 from games.arena.commands import COMMANDS
-from games.arena.rules.engine import Arena
-from games.contract import Address, Game, Speech, Typing
+from games.contract import Address, Game, Typing
 
 #: Source: docs/rules/arena.md, the numbers marked A.
 NUMBERS: Final = (
@@ -36,10 +35,7 @@ GAME: Final = Game(
     script="js/arena/main.js",
     address=Address(list="arena", rules="arena_rules"),
     numbers=NUMBERS,
-    rules={Arena.version: Arena()},
-    speech=Speech(sentences=words.SENTENCES, place_names=()),
     typing=Typing(COMMANDS, words.answer, words.confirm),
-    random_game="games.arena.testing.random_game",
     urls="games.arena.urls",
     sockets="games.arena.routing.patterns",
     runners=("games.arena.hub.ArenaHub", "games.arena.leader.LeaderLoop"),

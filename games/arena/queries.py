@@ -29,7 +29,7 @@ from games.arena.rivals import Rivals, read_rivals
 from games.arena.rounds import is_fighting, those_fighting
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import CARRIED, OPTIONS
-from games.arena.rules.view import MOST_NAMES
+from games.arena.rules.scores import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
 from games.engine.facts import instant

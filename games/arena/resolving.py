@@ -18,11 +18,9 @@ from games.arena.rules.columns import NOT_FIGHTING, Columns, Resolved, resolve_a
 from games.arena.rules.health import FULL_HEALTH, is_refill_due
 from games.arena.rules.moves import CHOICES, MOVES
 from games.arena.rules.outcome import letters
-from games.arena.rules.resolve import HOWS, TEAMS, team_counts, totals
+from games.arena.rules.resolve import HOWS, TEAMS, LastRound, team_counts, told_round, totals
 from games.arena.rules.rivals import broken_streaks
 from games.arena.rules.scores import VERDICTS
-from games.arena.rules.state import LastRound
-from games.arena.rules.view import told_round
 from games.arena.statements import GivenRows, Row, rows_of, stored
 from games.engine.draws import digest_of_round, hash_of_parts
 from games.engine.facts import instant

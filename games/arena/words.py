@@ -7,12 +7,10 @@ from typing import Any, Final
 
 from games.arena.commands import COMMANDS
 from games.text.answers import help_text
-from games.text.telling import Teller, name_of, plain_pattern, who_pattern
 from games.text.typed import Query
 
 View = Mapping[str, Any]
 Data = Mapping[str, Any]
-Names = Mapping[int, str]
 
 #: The options in short; an option's name is its key, capitalised.
 OPTIONS: Final[Mapping[str, str]] = {
@@ -68,55 +66,6 @@ def headline(no: int, reason: str, fight: Mapping[str, Any] | None) -> str:
     if fight is None or fight["result"] == "none":
         return f"Round {no:,}: {reason.rstrip('.')}"
     return f"{fight['name']} {fight['result']} round {no:,} with {fight['move'].title()}"
-
-
-def _round_started(data: Data, names: Names) -> str:
-    if data["drawn"] is None:
-        return f"Round {data['round']}: plain, for all players are new."
-    drawn = name_of(data["drawn"], names)
-    return f"Round {data['round']}, by the wishes of {drawn}: {options_told(data['options'])}."
-
-
-def _round_ended(data: Data, names: Names) -> str:
-    rock, paper, scissors = data["counts"]
-    return f"Round {data['round']}: {rock} rock, {paper} paper, {scissors} scissors."
-
-
-def _round_fought(data: Data, names: Names) -> str:
-    fought, who = data["fought"], name_of(data["seat"], names)
-    if fought["result"] == "none":
-        return f"{who} had no battle."
-    return (
-        f"{who} {fought['result']} with {fought['move']}: {fought['wins']} won,"
-        f" {fought['losses']} lost, {fought['ties']} tied."
-    )
-
-
-def _choice_made(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)} chooses {data['move'] or 'nothing'}."
-
-
-def _player_left(data: Data, names: Names) -> str:
-    who = name_of(data["seat"], names)
-    return f"{who} is out, having chosen nothing for long." if data["is_idle"] else f"{who} is out."
-
-
-#: A sentence for every kind of fact.
-SENTENCES: Final[Mapping[str, Teller]] = {
-    "round_started": _round_started,
-    "choice_made": _choice_made,
-    "preference_set": who_pattern("{who} wishes {option}: {value}."),
-    "leaving_asked": who_pattern("{who} will be out after this round."),
-    "leaving_withdrawn": who_pattern("{who} stays."),
-    "reset_asked": who_pattern("{who} begins again after this round."),
-    "player_joined": who_pattern("{who} is in."),
-    "player_left": _player_left,
-    "figures_reset": who_pattern("{who} begins again."),
-    "round_fought": _round_fought,
-    "round_ended": _round_ended,
-    "health_refilled": plain_pattern("Everybody has full health."),
-    "arena_rested": plain_pattern(f"{RESTING}."),
-}
 
 
 def why(how: str, move: str, wins: int, losses: int) -> str | None:

@@ -81,7 +81,6 @@ GAME: Final = TableGame(
         rated=Rated.PAIR,
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
-    random_game="games.duel.testing.random_game",
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
         bots=("Aunt_Carmela",),

@@ -192,5 +192,5 @@ def draw_many_below(seed: str, label: str, bound: int, number: int) -> bytes:
 
 
 def draw_one(seed: str, label: str, items: Sequence[Item]) -> Item:
-    """Return one of the items, each as likely as the others. Raises ValueError: there are no items."""
+    """Return one of the items, each as likely as the others. Raises ValueError without items."""
     return items[draw_below(seed, label, len(items))]

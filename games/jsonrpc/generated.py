@@ -159,9 +159,9 @@ def _fields(kind: type[Kinded]) -> tuple[Parameter, ...]:
 
 
 def _summary(kind: type[Kinded]) -> str:
-    """Return the first paragraph of a struct's docstring."""
-    text = inspect.getdoc(kind) or ""
-    return " ".join(text.partition("\n\n")[0].split())
+    """Return the first sentence of a struct's docstring."""
+    text = " ".join((inspect.getdoc(kind) or "").split())
+    return text.partition(". ")[0].removesuffix(".") + "."
 
 
 #: The table's own actions of people, by kind.

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import BlockedName, StaffMessage
 from games import registry
+from games.contract import TableGame
 from games.engine.structs import canonical
 from games.matches.journal.entries import Line, lines_of, newest, read_facts, write_lines
 from games.matches.journal.loading import match_cache
@@ -30,7 +31,7 @@ def naming(name: str) -> list[int]:
 def retell(match: Match, old: str, new: str) -> None:
     """Write the stored last lines and the summary of a finished match with the new name."""
     lines = list[Line]()
-    if (game := registry.find(match.game)) is not None:
+    if isinstance(game := registry.find(match.game), TableGame):
         names = dict(match.seats.values_list("no", "user__username"))
         for entry in all_entries(match.pk, match.action_count):
             facts = read_facts(entry.facts)

@@ -53,7 +53,7 @@ def history_of(match: Match) -> dict[str, Any]:
 def _entries(finished: Finished) -> Iterator[dict[str, Any]]:
     """Yield the journal's entries with their facts, in order."""
     facts, silent = defaultdict(list), set()
-    tell = registry.get(finished.match.game).speech.tell
+    tell = registry.table(finished.match.game).speech.tell
     for fact in story_to_pass_on(finished.match, finished.entries):
         facts[fact.entry.no].append(fact)
         if fact.data.get("is_withheld") and fact.data.get("is_will"):

@@ -147,7 +147,6 @@ GAME: Final = TableGame(
         board=True,
         absences={"gave_up": {"reason": "absent"}, "folded": {"late": True}},
     ),
-    random_game="games.showdown.testing.random_game",
     moves=MOVES,
     board={
         "matrix": [row.replace(" ", "") for row in TABLE],

@@ -1,5 +1,5 @@
 """Awards of the rules, in points of both axes: the rated games and the amounts paid.
-Source: docs/rules/agora.md "Winning and points"; docs/explanation/ledger.md "Payments of the house".
+Source: docs/rules/agora.md "Winning and points", ledger.md "Payments of the house".
 """
 
 from collections.abc import Sequence

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "economy",
     "games.matches",
     *registry.apps(),
+    *(["tools.referee"] if (ROOT / "tools/referee").is_dir() else []),
 ]
 
 MIDDLEWARE = [

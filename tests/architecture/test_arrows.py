@@ -20,7 +20,6 @@ RULES = (
 #: Package -> what it may import of this project and of others; the standard library always.
 MAY_IMPORT = {
     "games/engine": PURE,
-    "games/testing": {"games.testing", "games.engine"},
     "games/text": {"games.text", "games.engine", "economy.units"},
     "games/showdown/rules": PURE | {"games.showdown.rules"},
     "games/duel/rules": PURE | {"games.duel.rules"},

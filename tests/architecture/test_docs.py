@@ -17,7 +17,8 @@ PAGES = [
 SPEAKING = [page for page in PAGES if page.parent.name != "rules"]
 #: Made by running the site, or named as a thing of the future.
 NOT_KEPT = (
-    *("var/", ".venv", "games/<slug>/rules/", "games/coin/", "tests/games/coin/"),
+    *("var/", ".venv", "games/<slug>/rules/", "tools/referee/<slug>.py", "games/coin/"),
+    *("tests/games/coin/", "games/testing/"),
     *("templates/pages/questions.html", "templates/account/motto.html"),
     "tests/accounts/test_motto.py",
 )

@@ -15,7 +15,7 @@ from tests.architecture.code import ROOT, modules, tree, where
 #: The rooms of ``games`` from the ground up; a room may import those of its own floor and below.
 FLOORS = (
     {"engine"},
-    {"text", "testing"},
+    {"text"},
     {"contract"},
     {"simple"},
     {"a game"},
@@ -40,7 +40,7 @@ FEATURES: dict[str, set[str]] = {
 #: What stands at the top of ``games``.
 TOP = {
     *FEATURES,
-    *("contract.py", "registry.py", "engine", "text", "testing", "simple", "matches", "realtime"),
+    *("contract.py", "registry.py", "engine", "text", "simple", "matches", "realtime"),
     *("api", "practice", "jsonrpc", "contests", "__init__.py"),
     *(name.split(".")[1] for name in registry.GAMES),
 }
@@ -57,7 +57,7 @@ FLOORS_OF_MATCHES = (
 #: The modules of a game that the site asks; the rest are edges and services, above the site.
 PURE = {
     *("__init__", "game", "words", "commands", "bot", "lists", "replies", "spelling", "rules"),
-    *("lesson", "replay", "testing", "contest_terms"),
+    *("lesson", "replay", "contest_terms"),
 }
 #: The packages of the games, by slug, and what Mafia games share.
 PACKAGES = {name.rpartition(".")[2]: name for name in registry.GAMES}

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from games import registry
-from games.engine.referee import Referee, transcribe
+from tools.referee.pipe import Referee, transcribe
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,13 +1,12 @@
 """The summary and the length of the clock change, and are written, with a phase or a leaving."""
 
-from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 
 from games import registry
-from games.testing.trials import steps
 from tests.forms import form
+from tools.referee.trials import steps, trial_of
 
 #: The site's games; those of the tests have no random play that can be followed step by step.
 SLUGS = sorted(
@@ -25,7 +24,7 @@ def shown(game: Any, state: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_summaries_stay_the_same_within_a_phase(slug: str) -> None:
     game = registry.table(slug)
-    play = resolve_name(f"{registry.package(slug)}.testing:play_random")
+    play = trial_of(slug).play
     within = 0
     for number in range(form(12, in_all=24, in_long=40)):
         played = play(f"summaries/{number}")

@@ -29,6 +29,7 @@ from tests.accounts.kit import make_user
 from tests.boot import PATIENCE
 from tests.games.mafia.agora.kit import town
 from tests.games.socket_kit import make_table, opened, running_site
+from tools.referee.trials import trial_of
 
 CANARY = "canaryofasecret"
 #: What an action shows at once, in any game, beside those of ``OPEN_KINDS``.
@@ -137,8 +138,8 @@ async def test_an_action_has_the_id_of_its_frame_and_socket(lines):
 
 def test_each_kind_of_action_is_open_or_hidden() -> None:
     kinds = {kind_of(each) for each in (*get_args(PersonAction), Configure)}
-    for game in registry.games():
-        kinds |= {kind_of(each) for each in get_args(game.newest.Action) or [game.newest.Action]}
+    for slug in registry.slugs():
+        kinds |= {kind_of(each) for each in get_args(trial_of(slug).rules.Action)}
     of_the_arena = {"join", "prefer"}
     of_the_house = {"add_bot", "begin"}
     assert kinds - of_the_arena == (OPEN_KINDS | HIDDEN_KINDS) - of_the_house

@@ -5,10 +5,13 @@ Those of containers, which cannot be run here, are only compared with what they 
 
 import contextlib
 import http.client
+import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from collections import Counter
@@ -304,6 +307,7 @@ def test_image_holds_what_the_processes_need():
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     needed = packages - {"bench", "tests", "tools"} | {"manage.py", "static", "templates"}
     assert needed | {"requirements.txt", "constraints.txt"} <= copied
+    assert "tools/referee" in copied
     (arguments,) = re.findall(r"^CMD (\[.*\])$", IMAGE, re.MULTILINE)
     python, *words = yaml.safe_load(arguments)
     assert python == "python"
@@ -311,3 +315,16 @@ def test_image_holds_what_the_processes_need():
     newest = re.search(r"NEWEST_TRIED = (\d+)", (ROOT / "run").read_text())
     assert newest is not None
     assert f"FROM docker.io/library/python:3.{newest[1]}-" in IMAGE
+
+
+def test_image_runs_the_referee(tmp_path: Path) -> None:
+    for source in re.findall(r"^COPY (\w+\S*|manage.py LICENSE) \S+$", IMAGE, re.MULTILINE):
+        for name in source.split():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).symlink_to(ROOT / name)
+    command = [sys.executable, "manage.py", "referee", "arena", "--random", "2"]
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "rpsite.settings.test"}
+    said = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert json.loads(said.stdout)["ended"] == 2

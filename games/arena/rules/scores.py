@@ -12,6 +12,8 @@ from games.engine.structs import Record
 NONE, WON, LOST, TIED = 0, 1, 2, 3
 
 MULTIPLIED_FROM: Final = 3
+#: Maximum number of names in the live choices.
+MOST_NAMES: Final = 50
 SEES_FROM, SEES_DOWN_TO = 5, -3
 BEST_CHOICE_DOWN_TO: Final = -5
 

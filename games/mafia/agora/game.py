@@ -88,7 +88,6 @@ GAME: Final = TableGame(
         idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
         to_the_end=True,
     ),
-    random_game="games.mafia.agora.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.agora.town_config.TOWN",

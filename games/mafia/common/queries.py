@@ -132,5 +132,5 @@ def _line(match: Match, fact: StoryFact) -> Line | None:
         is_hidden = data.get("is_hidden", False)
         is_will = data.get("is_will", False)
         return Line(data["text"], name, data["room"], data["no"], is_secret, is_hidden, is_will)
-    text = fact.text or registry.get(match.game).speech.tell(fact.kind, fact.data, fact.names)
+    text = fact.text or registry.table(match.game).speech.tell(fact.kind, fact.data, fact.names)
     return Line(text, is_secret=is_secret) if text else None

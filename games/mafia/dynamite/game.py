@@ -85,7 +85,6 @@ GAME: Final = TableGame(
         idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
         to_the_end=True,
     ),
-    random_game="games.mafia.dynamite.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.dynamite.town_config.TOWN",

@@ -89,7 +89,7 @@ def whole_story(match: Match, entries: Sequence[EntryRow] = ()) -> list[StoryFac
     entries = entries or list(all_entries(match.pk, match.action_count))
     holders = Holders(opening_users(match))
     users = _names([*holders.users.values(), *(entry.sitter_id for entry in entries)])
-    tell = registry.get(match.game).speech.tell
+    tell = registry.table(match.game).speech.tell
     hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
     told, names, seated = [], dict[int, str](), None
     for held in (held for entry in entries for held in holders.facts_of(entry)):

@@ -98,7 +98,7 @@ def open_match(
     state = Table(registry.rules_of(game)).open(options, now, begins)
     if "invited" in more:
         state = replace(state, is_challenge=True)
-    place = _chance.choice(registry.get(game).speech.place_names)
+    place = _chance.choice(registry.table(game).speech.place_names)
     with transaction.atomic():
         _require_table_left(opened_by, at)
         match = new_match(game, state, now)

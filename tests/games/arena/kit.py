@@ -15,20 +15,20 @@ from economy.models import Setting
 from games.arena import batch, presence, queries, round_loop, rounds
 from games.arena.models import DayFigures, Fight, Player, Round
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.rules.engine import Arena
-from games.arena.rules.facts import FiguresReset, RoundFought
 from games.arena.rules.figures import Figures, figures_after
 from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.outcome import Battles
-from games.arena.rules.rounds import seed_of
 from games.arena.rules.scores import VERDICTS, Verdict
-from games.arena.rules.state import ArenaState, Options, PlayerState
-from games.arena.rules.view import live_choices
 from games.arena.statements import moment
 from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, SeatNo, Step, Viewer, instant
 from games.matches.processing.submissions import Answer
+from tools.referee.arena.engine import Arena
+from tools.referee.arena.facts import FiguresReset, RoundFought
+from tools.referee.arena.rounds import seed_of
+from tools.referee.arena.state import ArenaState, Options, PlayerState
+from tools.referee.arena.view import live_choices
 
 _numbers = itertools.count(1)
 

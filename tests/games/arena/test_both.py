@@ -7,10 +7,10 @@ from games.arena.models import Choice, DayFigures, Player, Round
 from games.arena.rules.actions import Choose, Join, Prefer
 from games.arena.rules.moves import CHOICES
 from games.arena.rules.options import Preference
-from games.arena.testing import WEIGHTS
-from games.testing.trials import Chance, pick
 from tests.forms import form
 from tests.games.arena.kit import ArenaKit, BothArenas, allow, playing
+from tools.referee.arena import WEIGHTS
+from tools.referee.trials import Chance, pick
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

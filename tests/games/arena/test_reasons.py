@@ -9,11 +9,9 @@ from games.arena.rules.columns import Resolved, resolve_arrays
 from games.arena.rules.moves import CHOICES, Move
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.outcome import letters
-from games.arena.rules.resolve import TEAMS, team_counts, totals
+from games.arena.rules.resolve import TEAMS, LastRound, team_counts, told_round, totals
 from games.arena.rules.rivals import BROKEN_FROM, MOST_BROKEN, broken_streaks
 from games.arena.rules.scores import LOST
-from games.arena.rules.state import LastRound
-from games.arena.rules.view import told_round
 from tests.forms import form
 from tests.games.arena.rules.by_player import RoundInput, columns_of
 from tests.games.arena.rules.kit import SEED, moves_of, on, rounds

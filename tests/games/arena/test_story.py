@@ -19,8 +19,8 @@ from games.arena.rivals import season_shown
 from games.arena.rules.actions import Choose, Prefer
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
-from games.arena.rules.rounds import seed_of
 from tests.games.arena.kit import ArenaKit, allow
+from tools.referee.arena.rounds import seed_of
 
 STORY = Path(__file__).with_name("story.txt")
 TABLES = ("player", "round", "choice", "fight", "dayfigures", "seasonfigures", "lease")

@@ -9,7 +9,6 @@ others.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -20,8 +19,8 @@ from games import registry
 from games.contract import TableGame
 from games.engine.facts import SPECTATOR, SeatNo, Step, Told, Viewer
 from games.engine.structs import Kinded, canonical
-from games.testing.trials import Input, Played, play_legal, player_of, steps
 from games.text.typed import View
+from tools.referee.trials import Input, Played, steps, trial_of
 
 ROOT = Path(__file__).resolve().parents[3]
 SLUGS = tuple(game.slug for game in registry.tables())
@@ -85,6 +84,7 @@ class Tried:
         self.package = registry.package(slug)
         self.game: TableGame = registry.table(slug)
         self.rules: Any = self.game.newest
+        self.trial = trial_of(slug)
         #: The site's games must have data, those of the tests may.
         self.is_of_the_site = slug in OF_THE_SITE
         self.folder = folder_of(slug)
@@ -94,15 +94,7 @@ class Tried:
 
     def play(self, seed: str) -> Played[Any]:
         """Play a random legal game."""
-        if find_spec(f"{self.package}.testing") is None:
-            return play_legal(self.rules, seed)
-        played: Played[Any] = resolve_name(f"{self.package}.testing:play_random")(seed)
-        return played
-
-    @property
-    def random_game(self) -> Any:
-        """The function that plays one random game and checks it."""
-        return player_of(self.game.random_game, self.rules)
+        return self.trial.play(seed)
 
     def steps(self, name: str, games: int) -> Iterator[tuple[Any, Input, Step[Any]]]:
         """Yield steps of random games, spread over each: more games of a game whose are short."""

@@ -15,13 +15,12 @@ from msgspec import inspect
 from games.engine.errors import IllegalAction, NotInPhase, StaleAction, TooEarly
 from games.engine.facts import Instant, SeatNo, Viewer
 from games.engine.structs import canonical, kind_of, kinds_of, reader_of
-from games.testing.random_play import play_many
-from games.testing.trials import replay, steps
 from tests.forms import form
 from tests.games import recorded
 from tests.games.contract.kit import SLUGS, Tried
 from tests.games.contract.trials import trials_of
 from tests.games.judging import is_accepted
+from tools.referee.trials import play_many, replay, steps
 
 GAMES = form(4, in_all=8, in_long=12)
 
@@ -29,7 +28,7 @@ GAMES = form(4, in_all=8, in_long=12)
 def test_contract_random_games_end_and_keep_what_the_games_trial_asks_for(game: Tried) -> None:
     short, in_all, in_long = game.data.games
     count = form(short, in_all=in_all, in_long=in_long)
-    summary = play_many(game.slug, game.random_game, count, "properties")
+    summary = play_many(game.slug, game.trial.random_game, count, "properties")
     assert (summary["violations"], summary["ended"]) == ([], count)
     assert set(summary["reasons"]) >= game.data.reasons
 
@@ -37,7 +36,7 @@ def test_contract_random_games_end_and_keep_what_the_games_trial_asks_for(game: 
 @settings(max_examples=form(8, in_all=16, in_long=50), deadline=None)
 @given(st.text(max_size=20))
 def test_contract_any_text_is_the_seed_of_a_sound_game(game: Tried, seed: str) -> None:
-    assert game.random_game(seed).violations == []
+    assert game.trial.random_game(seed).violations == []
 
 
 @pytest.mark.plain
@@ -169,13 +168,13 @@ def test_contract_what_is_no_state_is_a_value_error(game: Tried) -> None:
 
 def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) -> None:
     rules = type(game.rules)
-    play = f"{game.package}.testing:play_random" if game.is_of_the_site else ""
+    trial = f"{type(game.trial).__module__}:{type(game.trial).__qualname__}"
     program = (
         "import hashlib\n"
         "from pkgutil import resolve_name\n"
-        "from games.testing.trials import play_legal, replay\n"
+        "from tools.referee.trials import replay\n"
         f"rules = resolve_name('{rules.__module__}:{rules.__qualname__}')()\n"
-        f"play = resolve_name('{play}') if '{play}' else lambda seed: play_legal(rules, seed)\n"
+        f"play = resolve_name('{trial}')(rules).play\n"
         f"played = [play(f'hash/{{n}}') for n in range({24 // game.data.every + 3})]\n"
         "texts = [replay(rules, each) for each in played]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
@@ -187,7 +186,7 @@ def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) 
 
 @pytest.mark.plain
 def test_contract_replay_of_a_prefix_gives_each_state_in_between(game: Tried) -> None:
-    played, figures = game.play("prefix"), game.random_game("prefix")
+    played, figures = game.play("prefix"), game.trial.random_game("prefix")
     if game.is_of_the_site:
         assert figures.inputs == len(played.inputs)
         assert figures.reason == played.state.result.reason.value

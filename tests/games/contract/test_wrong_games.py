@@ -10,7 +10,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace as with_fields
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 from zlib import crc32
@@ -22,10 +21,10 @@ import pytest
 from games import registry
 from games.engine.facts import Step, Told
 from games.engine.structs import replace
-from games.testing import trials
 from tests.games.contract.kit import folder_of
+from tools.referee import trials
 
-SLUGS = [slug for slug in registry.slugs() if find_spec(f"{registry.package(slug)}.testing")]
+SLUGS = [slug for slug in registry.slugs() if find_spec(f"tools.referee.{slug}")]
 #: Random games that are played; of the shorter half the richest is made wrong.
 GAMES = 8
 Way = tuple[str, ...]
@@ -98,9 +97,9 @@ def leaky(view: Any, way: Way) -> Any:
 
 def trial_of_wrong_games(slug: str) -> Iterator[str]:
     """Yield what a game's random games come to, and what its trial says of one made wrong."""
-    module = import_module(f"{registry.package(slug)}.testing")
-    rules = module.RULES if slug == "arena" else registry.table(slug).newest
-    games = [module.play_random(f"wrong {number}") for number in range(GAMES)]
+    trial = trials.trial_of(slug)
+    rules = trial.rules
+    games = [trial.play(f"wrong {number}") for number in range(GAMES)]
     yield f"{GAMES} games: {digest([(each.options, each.seats, each.inputs) for each in games])}"
     short = sorted(games, key=lambda played: len(played.inputs))[: GAMES // 2]
     played = max(short, key=lambda played: len({told.kind for told in played.events}))
@@ -108,15 +107,12 @@ def trial_of_wrong_games(slug: str) -> Iterator[str]:
         played.inputs = played.inputs[:9]
     kept = list(trials.steps(rules, played))
     played.state, middle = kept[-1][2].state, kept[len(kept) // 2][2].state
-    users = [each for name, each in sys.modules.items() if name.startswith("games.")]
-    users = [each for each in users if getattr(each, "steps", None) is trials.steps]
 
     def said(fault: str, wrong: Any, replayed: Any) -> Iterator[str]:
         with pytest.MonkeyPatch.context() as patch:
-            for each in users:
-                patch.setattr(each, "steps", lambda _, game: replayed[: len(game.inputs)])
+            patch.setattr(trials, "steps", lambda _, game: replayed[: len(game.inputs)])
             try:
-                found = Counter(module.violations(wrong))
+                found = Counter(trial.violations(wrong))
             except Exception as problem:
                 found = Counter([type(problem).__name__])
         if found.keys() - {"replay gives another state"}:

@@ -13,8 +13,8 @@ import django
 
 from games.engine.choices import clean_options
 from games.engine.structs import canonical, plain
-from games.testing.trials import steps
 from tests.games.contract.kit import Tried, tried, viewers
+from tools.referee.trials import steps
 
 #: Random games, and the steps of each of which one is looked at for its worlds.
 GAMES, EVERY = 4, 25
@@ -36,7 +36,7 @@ def _figures(game: Tried, seed: str) -> Iterator[str]:
     nets = {no: each.net for no, each in rules.outcome(played.state).items() if each.net}
     yield f"{seed}: {canonical(changed)}, purses {sorted({seat.purse for seat in played.seats})}"
     yield f"  {' '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}"
-    yield f"  {game.random_game(seed).reason}, nets {nets}"
+    yield f"  {game.trial.random_game(seed).reason}, nets {nets}"
     worlds = Counter[str]()
     for _, _, step in list(steps(rules, played))[::EVERY]:
         for viewer in viewers(played):

@@ -8,7 +8,6 @@ from games.duel.rules.engine import Duel
 from games.duel.rules.hands import Hand
 from games.duel.rules.options import QUICK
 from games.duel.rules.state import DuelState
-from games.duel.testing import other_hands
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded
 from games.text.typed import View
@@ -16,6 +15,7 @@ from tests.games.contract.kit import Contract, table_view
 from tests.games.duel.kit import DuelKit
 from tests.games.duel.rules.kit import duel, view
 from tests.games.match_kit import new_user
+from tools.referee.duel import TRIAL
 
 
 def blind(state: DuelState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
@@ -23,7 +23,7 @@ def blind(state: DuelState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, An
     for seat in (SeatNo(0), SeatNo(1)):
         for action in Duel().legal_actions(state, seat):
             if not isinstance(action, Throw):
-                yield seat, action, other_hands(state, viewer)
+                yield seat, action, TRIAL.other_worlds(state, viewer)
 
 
 def views() -> dict[str, View]:
@@ -56,7 +56,7 @@ CONTRACT = Contract(
     begin=begin,
     games=(100, 200, 10_000),
     reasons=frozenset({"wins", "draw", "resigned", "suspension", "abandoned", "missed", "void"}),
-    worlds=other_hands,
+    worlds=TRIAL.other_worlds,
     blind=blind,
     unheard=lambda state, seat: map(Throw, Hand),
     traces={"throw": "hand_in"},

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.duel.rules.engine import Duel
-from games.engine.referee import Referee, answer_lines
-from games.testing import random_play
 from tests.games.engine.small_game import SmallGame
+from tools.referee.pipe import Referee, answer_lines
+from tools.referee.trials import Finished, play_many
 
 SEED = "5eed" * 16
 SETUP = {"setup": {"options": {"ante": 2}, "seats": 3, "seed": SEED, "at": "2026-11-21T12:00:00Z"}}
@@ -207,11 +207,11 @@ def test_referee_never_dies(rules: Any, setup: dict[str, Any], lines: list[str |
 
 
 def test_random_play_names_a_game_that_breaks() -> None:
-    def broken(seed: str) -> random_play.Finished:
+    def broken(seed: str) -> Finished:
         if seed.endswith("/1"):
             raise ValueError("a rule is broken")
-        return random_play.Finished(3, 1, "target", ["points are lost"])
+        return Finished(3, 1, "target", ["points are lost"])
 
-    summary = random_play.play_many("small", broken, 2, "s")
+    summary = play_many("small", broken, 2, "s")
     assert (summary["game"], summary["ended"]) == ("small", 1)
     assert summary["violations"] == ["s/0: points are lost", "s/1: ValueError: a rule is broken"]

@@ -7,9 +7,6 @@ from typing import Any
 
 from economy.tunables import Tunable
 from games.contract import Character, Counts, Lists, Rated, Replayed, Speech, TableGame, Typing
-from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
-from games.testing.random_play import Finished
-from games.testing.trials import Chance
 from games.text.answers import (
     TABLE_CONFIRMATIONS,
     confirmed,
@@ -23,7 +20,7 @@ from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import people, plain_pattern, who_pattern
 from games.text.typed import Action, Query, View, Words
 from tests.games.odds import SLUG
-from tests.games.odds.rules import OddsAndEvens, Options, State
+from tests.games.odds.rules import OddsAndEvens, State
 
 RULES = OddsAndEvens()
 
@@ -90,28 +87,6 @@ class Bot:
         return 100
 
 
-def random_game(seed: str) -> Finished:
-    """Play one random game; a number may be missing when the clock runs out."""
-    chance = Chance(seed)
-    seats = [SeatSetup(SeatNo(no), Points(5)) for no in (0, 1)]
-    step = RULES.setup(Options(), seats, seed, Instant(0))
-    violations, inputs = [], 0
-    while not RULES.is_over(step.state):
-        seat = SeatNo(chance.below(2))
-        legal = RULES.legal_actions(step.state, seat)
-        inputs += 1
-        if chance.one_in(4):
-            step = RULES.on_deadline(step.state, Instant(10_000))
-            continue
-        action = legal[chance.below(len(legal))]
-        before = RULES.view(step.state, SPECTATOR)
-        step = RULES.apply(step.state, seat, action, Instant(inputs))
-        other = RULES.view(step.state, Viewer(SeatNo(1 - seat)))
-        if not RULES.is_over(step.state) and other["seats"][seat]["number"]:
-            violations.append(f"seat {seat} is seen through, after {before}")
-    return Finished(inputs, 1, "named", violations)
-
-
 GAME = TableGame(
     slug=SLUG,
     title="Odds and Evens",
@@ -136,5 +111,4 @@ GAME = TableGame(
         headline=_headline,
     ),
     counts=Counts(rated=Rated.PAIR),
-    random_game="tests.games.odds.game.random_game",
 )

@@ -9,24 +9,23 @@ from asgiref.sync import sync_to_async
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
-from django.utils.module_loading import import_string
 
 from economy.audit import find_violations
 from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
-from games.engine.referee import answer_lines
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.queries import selectors
 from games.people import records
 from games.replays.logs import full_log
-from games.testing.random_play import play_many
 from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, bell_of, new_user
 from tests.games.socket_kit import log_in, opened, running_site
+from tools.referee.pipe import answer_lines
+from tools.referee.trials import Trial, play_many
 
 HOME = "tests.games.odds"
 
@@ -59,7 +58,7 @@ def name_both(kit: OddsKit, number: int) -> None:
 
 
 def test_contract_random_games_of_it_are_played_and_found_sound_on_the_referees_pipe_too(game):
-    summary = play_many("odds", import_string(game.random_game), 200, "odds")
+    summary = play_many("odds", Trial(game.newest).random_game, 200, "odds")
     assert (summary["ended"], summary["violations"]) == (200, [])
     lines = ['{"setup":{"seats":2,"seed":"s"}}', '{"seat":0,"action":{"kind":"name","number":3}}']
     _, refused = answer_lines(game.newest, lines)

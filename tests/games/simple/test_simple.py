@@ -22,10 +22,9 @@ from games.engine.protocols import Result
 from games.engine.structs import Kinded, replace
 from games.simple.game import SENTENCES, SimpleBot, command_of, simple_game
 from games.simple.rules import SimpleFact, SimpleOptions, SimpleRules, SimpleState
-from games.testing.random_play import play_many
-from games.testing.trials import player_of
 from games.text.telling import who_pattern
 from games.text.typed import Action, BadUsage, Words
+from tools.referee.trials import Trial, play_many
 
 
 class Take(Kinded, frozen=True):
@@ -106,7 +105,7 @@ def nets(state: State) -> list[int]:
 
 
 def test_simple_random_games_are_sound() -> None:
-    summary = play_many("heap", player_of("", HEAP), 200, "heap")
+    summary = play_many("heap", Trial(HEAP).random_game, 200, "heap")
     assert (summary["ended"], summary["violations"]) == (200, [])
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from games.arena.rules.engine import Arena
 from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.state import ArenaState, Options
 from games.engine.facts import Instant, SeatNo, SeatSetup
 from tests.games.arena.rules.by_player import Player, RoundInput, RoundResult, resolve
+from tools.referee.arena.engine import Arena
+from tools.referee.arena.state import ArenaState, Options
 
 RULES = Arena()
 NOON = Instant(1_795_262_400_000)

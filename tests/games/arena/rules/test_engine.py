@@ -8,14 +8,14 @@ from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, 
 from games.arena.rules.figures import Figures
 from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference, Preferences, RoundOptions
-from games.arena.rules.state import ArenaState, PlayerState, with_players
-from games.arena.testing import play_random
 from games.engine.draws import hash_of_seed
 from games.engine.errors import IllegalAction, all_codes
 from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
 from games.engine.structs import canonical, reader_of, replace
-from games.testing.trials import steps
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
+from tools.referee.arena import TRIAL
+from tools.referee.arena.state import ArenaState, PlayerState, with_players
+from tools.referee.trials import steps
 
 SECOND = 1_000
 ONE, TWO = SeatNo(0), SeatNo(1)
@@ -192,7 +192,7 @@ def test_arena_every_legal_action_is_accepted_and_no_other(seed: str) -> None:
         *(Choose(move) for move in (None, *Move)),
         *(Join(), Leave(), Reset(), Prefer("blitz", Preference.ON)),
     ]
-    for state, _, _ in list(steps(RULES, play_random(seed)))[::9]:
+    for state, _, _ in list(steps(RULES, TRIAL.play(seed)))[::9]:
         at = Instant((state.due_at or 1) - 1)
         for seat in (ONE, TWO, SeatNo(8)):
             legal = RULES.legal_actions(state, seat)
@@ -208,7 +208,7 @@ def test_arena_every_legal_action_is_accepted_and_no_other(seed: str) -> None:
 @pytest.mark.plain
 def test_arena_every_state_round_trips_through_its_text() -> None:
     for number in range(6):
-        for _, _, step in steps(RULES, play_random(f"text/{number}")):
+        for _, _, step in steps(RULES, TRIAL.play(f"text/{number}")):
             text = canonical(step.state)
             assert reader_of(RULES.State).stored(text) == step.state
             assert canonical(reader_of(RULES.State).stored(text)) == text

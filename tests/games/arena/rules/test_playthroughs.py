@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from games.engine.referee import Referee, transcribe
 from tests.games.arena.rules.kit import RULES
 from tests.games.recorded import lines_of, recorded_kinds, recordings
+from tools.referee.pipe import Referee, transcribe
 
 GAME = "arena"
 RECORDED = recordings(GAME)

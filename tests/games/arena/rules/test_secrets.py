@@ -4,20 +4,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.arena import testing
 from games.arena.rules.actions import Choose, Leave, Prefer, Reset
 from games.arena.rules.columns import Columns, resolve_arrays
-from games.arena.rules.facts import ChoiceMade
 from games.arena.rules.figures import Figures
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import Preference, RoundOptions
-from games.arena.rules.state import ArenaState, Fought, LastRound, Options, with_players
-from games.arena.testing import play_random, secret_violations
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
 from games.engine.structs import canonical, replace
-from games.testing.trials import steps
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
 from tests.games.classified import classified
+from tools.referee.arena import TRIAL
+from tools.referee.arena.facts import ChoiceMade
+from tools.referee.arena.state import ArenaState, Fought, LastRound, Options, with_players
+from tools.referee.trials import steps
 
 #: Every field of the state is here or there: a new one fails until somebody decides.
 PUBLIC = {
@@ -71,7 +70,7 @@ def test_arena_secrets_do_not_show_in_the_text_of_what_holds_them() -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6).map("heard/{}".format))
 def test_arena_a_choice_is_told_to_its_player_alone(seed: str) -> None:
-    for state, entry, step in steps(RULES, play_random(seed)):
+    for state, entry, step in steps(RULES, TRIAL.play(seed)):
         for told in step.events:
             if isinstance(told.fact, SecretFact):
                 assert told.audience == {told.data["seat"]}
@@ -102,7 +101,7 @@ def test_arena_a_grant_shows_the_choices_of_all(streak: int, sees: bool) -> None
     assert live["counts"] == {"rock": 1, "paper": 1, "scissors": 0}
     assert live["seats"] == {"rock": [2], "paper": [1], "scissors": []}
     assert RULES.view(state, Viewer(SeatNo(1)))["you"]["live"] is None
-    assert list(secret_violations(state)) == []
+    assert list(TRIAL.secret_violations(state)) == []
 
 
 def test_arena_a_grant_names_fifty_and_counts_all() -> None:
@@ -123,8 +122,8 @@ def test_arena_the_trial_notices_a_view_that_tells(monkeypatch: pytest.MonkeyPat
         def view(self, state: ArenaState, viewer: Viewer) -> dict[str, object]:
             return {"choices": [str(player.choice) for player in state.players]}
 
-    monkeypatch.setattr(testing, "RULES", Leaky())
-    assert list(secret_violations(with_streak(0)))
+    monkeypatch.setattr(TRIAL, "rules", Leaky())
+    assert list(TRIAL.secret_violations(with_streak(0)))
 
 
 def test_arena_preferences_of_others_are_not_shown() -> None:

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from games.duel.rules.actions import Throw
 from games.duel.rules.hands import Hand
 from games.duel.rules.state import SeatState, with_seat
-from games.duel.testing import play_random
 from games.engine.facts import SPECTATOR, Instant, Viewer
 from games.engine.structs import canonical
-from games.testing.trials import replay, steps
 from tests.forms import form
 from tests.games.contract.kit import heard
 from tests.games.duel.rules.kit import RULES, A, B, duel, play, view
+from tools.referee.duel import TRIAL
+from tools.referee.trials import replay, steps
 
 hands = st.sampled_from(list(Hand))
 seeds = st.integers(0, 10**6).map(str)
@@ -27,7 +27,7 @@ def test_duel_the_order_of_arrival_does_not_matter(
     """Also not how long before the second hand the first one came, or which clock has run."""
     empty = [
         before
-        for before, _, _ in steps(RULES, play_random(seed))
+        for before, _, _ in steps(RULES, TRIAL.play(seed))
         if before.stage.value == "throwing" and not any(seat.hand for seat in before.seats)
     ]
     if not empty:
@@ -49,7 +49,7 @@ def test_duel_the_order_of_arrival_does_not_matter(
 
 
 def test_duel_draws_nothing_from_its_seed() -> None:
-    played = play_random("seedless")
+    played = TRIAL.play("seedless")
     before = replay(RULES, played)
     played.seed = "another"
     assert replay(RULES, played) == before
@@ -70,7 +70,7 @@ def test_duel_a_suspension_that_runs_out_does_not_show_the_hand(
 @pytest.mark.plain
 def test_duel_hands_are_public_only_when_both_are() -> None:
     for n in range(60):
-        for _, _, step in steps(RULES, play_random(f"reveal/{n}")):
+        for _, _, step in steps(RULES, TRIAL.play(f"reveal/{n}")):
             for event in step.events:
                 if event.kind == "hands_revealed":
                     hands, is_late = event.data["hands"], None in event.data["hands"]

@@ -7,7 +7,6 @@ from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState
-from games.mafia.agora.testing import CARD, other_worlds, unknown_to
 from games.mafia.common.rules.actions import Done, Post, Undone, WriteWill
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
@@ -15,6 +14,7 @@ from tests.games.mafia.agora.kit import town
 from tests.games.mafia.agora.rules.kit import Town
 from tests.games.mafia.common.bots import told_games
 from tests.games.mafia.common.rules.kit import blind, done_at_night, is_in_town
+from tools.referee.agora import CARD, TRIAL, unknown_to
 
 #: A vote for somebody is not among them: a lynching shows who won.
 ASKED: tuple[Kinded, ...] = (
@@ -68,7 +68,7 @@ CONTRACT = Contract(
     begin=lambda age=0: town(7, age=age),
     every=7,
     reasons=frozenset({"mafia_dead", "mafia_equal", "quiet"}),
-    worlds=other_worlds,
+    worlds=TRIAL.other_worlds,
     blind=lambda state, viewer: blind(
         state, viewer, CARD, lambda own: unknown_to(state, own), ASKED
     ),

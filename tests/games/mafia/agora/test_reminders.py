@@ -22,8 +22,6 @@ from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import replace
 from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState
-from games.mafia.agora.testing import CARD, other_worlds
-from games.mafia.common.testing import exchanged
 from games.matches.models import Match, Reminder, ReminderDue
 from games.matches.processing import repair
 from games.notices.reminders import send_reminders
@@ -33,6 +31,8 @@ from tests.forms import form
 from tests.games.mafia.agora.kit import DAY, TownKit, addresses, choose, slow_town, town
 from tests.games.match_kit import bell_of
 from tests.games.socket_kit import Browser, log_in, running_site
+from tools.referee.agora import CARD, TRIAL
+from tools.referee.mafia import exchanged
 
 pytestmark = pytest.mark.django_db
 
@@ -252,7 +252,7 @@ def test_agora_one_is_told_the_same_whoever_is_what_and_whatever_others_have_don
         for one, other in pairs[:: form(4, in_all=1)]:
             assert said_in(kit, exchanged(play, one, other, CARD)) == told
         for no in range(9):
-            first = next(iter(other_worlds(play, Viewer(SeatNo(no)))))
+            first = next(iter(TRIAL.other_worlds(play, Viewer(SeatNo(no)))))
             assert said_in(kit, first)[no] == told[no]
         # A mail names neither role nor phase nor anybody else.
         for user, (mails, _) in zip(kit.people, told, strict=True):

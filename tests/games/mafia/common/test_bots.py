@@ -11,7 +11,6 @@ import pytest
 from games.engine.errors import IllegalAction, NotInPhase
 from games.engine.facts import Instant, SeatNo, SeatSetup, Viewer
 from games.engine.structs import replace
-from games.mafia.agora import testing as agora_testing
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.bot.lines import FOUND
 from games.mafia.agora.rules.engine import Agora
@@ -24,7 +23,6 @@ from games.mafia.common.bot.hearing import claims_in, named_in
 from games.mafia.common.bot.tempo import ANSWERS_AFTER, DECIDES, PARTS
 from games.mafia.common.rules.actions import Done
 from games.mafia.common.rules.phases import PLAYED_OUT, Stage
-from games.mafia.dynamite import testing as dynamite_testing
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.bot import lines as dynamite_lines
 from games.mafia.dynamite.rules.engine import Dynamite
@@ -35,13 +33,15 @@ from games.matches.processing import bots, repair
 from games.matches.processing.bots import BOT_NAMES, ensure_bots
 from games.posts import queries as posts
 from games.realtime.rendering import Parts, Rendering
-from games.testing.trials import steps
 from tests.forms import form
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.common.bots import table_view
 from tests.games.mafia.common.rules.kit import NOON
 from tests.games.mafia.dynamite.kit import BandKit
 from tests.games.match_kit import new_user
+from tools.referee.agora import TRIAL as AGORA_TRIAL
+from tools.referee.dynamite import TRIAL as DYNAMITE_TRIAL
+from tools.referee.trials import steps
 from tools.towns import PEOPLE, Trial, agora, dynamite, mixed, silent, town_wins
 
 GAMES = form(30, in_all=40, in_long=300)
@@ -120,11 +120,11 @@ def test_dynamite_every_mafia_wins_its_share_and_the_first_round_spares_a_person
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("rules", "bot", "kit"),
-    [(Agora(), AgoraBot(), agora_testing), (Dynamite(), DynamiteBot(), dynamite_testing)],
+    [(Agora(), AgoraBot(), AGORA_TRIAL), (Dynamite(), DynamiteBot(), DYNAMITE_TRIAL)],
 )
 def test_a_bot_decides_by_what_its_seat_sees(rules: Any, bot: Any, kit: Any) -> None:
     for number in range(3):
-        for _, _, step in list(steps(rules, kit.play_random(f"bots {number}")))[::9]:
+        for _, _, step in list(steps(rules, kit.play(f"bots {number}")))[::9]:
             for no in rules.pending_seats(step.state):
                 here = bot.choose(table_view(rules, step.state, no), Random(5))
                 for other in kit.other_worlds(step.state, Viewer(no)):
@@ -133,9 +133,9 @@ def test_a_bot_decides_by_what_its_seat_sees(rules: Any, bot: Any, kit: Any) -> 
 
 def test_the_moments_of_bots_depend_on_nothing_secret() -> None:
     rules, bot = Agora(), AgoraBot()
-    for _, _, step in list(steps(rules, agora_testing.play_random("moments")))[::5]:
+    for _, _, step in list(steps(rules, AGORA_TRIAL.play("moments")))[::5]:
         state, bots = step.state, frozenset(c.no for c in step.state.citizens)
-        for other in agora_testing.other_worlds(state, Viewer(None)):
+        for other in AGORA_TRIAL.other_worlds(state, Viewer(None)):
             # A hidden early end is no reason to look.
             clock = replace(other.clock, early_at=None)
             other = replace(other, clock=clock)

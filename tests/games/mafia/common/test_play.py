@@ -2,7 +2,6 @@
 
 import json
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -32,6 +31,7 @@ from tests.games.journal_kit import facts_of
 from tests.games.mafia.common.kit import GAMES, AnyTownKit, town_of, wanted
 from tests.games.mafia.common.secrecy import everything, in_another_world
 from tests.games.match_kit import new_user
+from tools.referee.trials import trial_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("game", GAMES)]
 
@@ -121,7 +121,7 @@ def test_mafia_no_byte_of_any_page_tells_who_else_is_what(game: str, phase: int)
     state = kit.snapshot.state
     table, _ = kit.snapshot.table.encode(state)
     Match.objects.filter(pk=kit.match.pk).update(table=table)
-    other_worlds = import_module(f"{registry.package(game)}.testing").other_worlds
+    other_worlds = trial_of(game).other_worlds
     for user in (None, outsider, mate):
         seat = None if user is None else SeatNo(kit.people.index(user))
         in_another_world(kit, state.play)

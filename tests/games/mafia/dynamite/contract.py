@@ -12,13 +12,13 @@ from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.state import DynamiteState
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
-from games.mafia.dynamite.testing import CARD, is_known, other_worlds
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
 from tests.games.mafia.common.bots import told_games
 from tests.games.mafia.common.rules.kit import blind, done_at_night, is_in_town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.mafia.dynamite.rules.kit import Band
+from tools.referee.dynamite import CARD, TRIAL, is_known
 
 ASKED: tuple[Kinded, ...] = (
     *(Undone(), Withdraw(), Vote(0), Vote(1), Confront(0), Confront(1), Confront(2)),
@@ -95,7 +95,7 @@ CONTRACT = Contract(
     begin=lambda age=0: band(8, age=age),
     every=7,
     reasons=frozenset({"eliminated", "quiet"}),
-    worlds=other_worlds,
+    worlds=TRIAL.other_worlds,
     blind=blind_in,
     unheard=unheard,
     mates=mates,

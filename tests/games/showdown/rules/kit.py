@@ -13,7 +13,7 @@ from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import Options
 from games.showdown.rules.state import SeatState, TableState
 from games.showdown.rules.weapons import stock_by_name
-from games.showdown.testing import ACTIONS
+from tools.referee.showdown import ACTIONS
 
 RULES = Showdown()
 NOON = Instant(1_795_262_400_000)

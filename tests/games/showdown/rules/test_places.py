@@ -4,9 +4,9 @@ import pytest
 
 from games.engine.facts import SeatNo
 from games.engine.protocols import Places
-from games.showdown.testing import play_random
 from tests.forms import form
 from tests.games.showdown.rules.kit import RULES, new_game, play
+from tools.referee.showdown import TRIAL
 
 #: Seat 0 beats all others, seat 1 does, and seats 0 and 2 fight when seat 1 is gone.
 ROUNDS = {
@@ -63,7 +63,7 @@ def test_showdown_places_of_random_games_are_those_of_what_everybody_heard() -> 
     """A model of its own, made from the public facts alone."""
     placed = 0
     for number in range(form(60, in_all=400, in_long=4_000)):
-        played = play_random(f"places/{number}")
+        played = TRIAL.play(f"places/{number}")
         points: dict[int, int] = {}
         gone: dict[int, int] = {}
         out, rounds, last = set(), 0, set[int]()

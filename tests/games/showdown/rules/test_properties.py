@@ -11,24 +11,24 @@ from games.engine.pots import Pot
 from games.engine.structs import canonical
 from games.showdown.rules.actions import RaiseBy
 from games.showdown.rules.facts import PotsFormed
-from games.showdown.testing import play_random, violations
-from games.testing.trials import steps
 from tests.games.contract.kit import heard, viewers
 from tests.games.judging import is_accepted
 from tests.games.showdown.rules.kit import RULES, first_round, new_game, play, view
+from tools.referee.showdown import TRIAL
+from tools.referee.trials import steps
 
 
 def test_showdown_the_trial_notices_what_its_text_does_not_give_back() -> None:
-    played = play_random("odd")
+    played = TRIAL.play("odd")
     formed = Told(PotsFormed([Pot(Points(1), (SeatNo(0),))]))  # type: ignore[arg-type]
     played.events.append(formed)
-    assert violations(played) == ["pots_formed is another one in its text"]
+    assert TRIAL.violations(played) == ["pots_formed is another one in its text"]
 
 
 @pytest.mark.plain
 def test_showdown_exactly_the_raises_that_the_view_promises_are_accepted() -> None:
     for number in range(8):
-        for state, _, _ in steps(RULES, play_random(f"universe/{number}")):
+        for state, _, _ in steps(RULES, TRIAL.play(f"universe/{number}")):
             at = Instant((state.due_at or 0) - 1)
             for seat in RULES.pending_seats(state)[:1]:
                 you = view(state, seat)["you"]

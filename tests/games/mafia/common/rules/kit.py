@@ -13,7 +13,7 @@ from games.mafia.common.rules.actions import Done, Leave, Post, WriteWill
 from games.mafia.common.rules.engine import MafiaRules
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.state import TownState
-from games.mafia.common.testing import exchanged
+from tools.referee.mafia import exchanged
 
 NOON = Instant(1_795_262_400_000)
 

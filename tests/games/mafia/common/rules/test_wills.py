@@ -9,12 +9,12 @@ from games.engine.facts import SPECTATOR, Step, Viewer
 from games.engine.structs import canonical, replace
 from games.mafia.agora.rules.roles import Role
 from games.mafia.common.rules.actions import NotAlive, NoWills, WriteWill
-from games.mafia.common.testing import said_to
 from games.mafia.dynamite.rules.actions import Vote
 from tests.games.contract.kit import noticed
 from tests.games.mafia.agora.rules.kit import Town
 from tests.games.mafia.common.rules.kit import RulesKit
 from tests.games.mafia.dynamite.rules.kit import Band
+from tools.referee.mafia import said_to
 
 KITS: Any = pytest.mark.parametrize("kit", [Town, Band])
 

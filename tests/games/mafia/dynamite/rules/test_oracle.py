@@ -18,11 +18,11 @@ from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote, W
 from games.mafia.dynamite.rules.options import Options
 from games.mafia.dynamite.rules.state import DynamiteState
 from games.mafia.dynamite.rules.teams import Team
-from games.mafia.dynamite.testing import play_random
-from games.testing.trials import steps
 from tests.forms import form
 from tests.games.mafia.dynamite.rules.kit import NOON, RULES
 from tests.games.mafia.dynamite.rules.oracle import Oracle, Refused
+from tools.referee.dynamite import TRIAL
+from tools.referee.trials import steps
 
 GAMES = form(60, in_all=120, in_long=400)
 AIMED: dict[str, type[Vote | Confront]] = {"vote": Vote, "confront": Confront}
@@ -120,7 +120,7 @@ def test_dynamite_the_order_within_a_phase_changes_nothing_of_what_comes_of_it(s
     chance = Random(seed)
     begun = [
         step.state
-        for before, _, step in steps(RULES, play_random(f"order/{seed}"))
+        for before, _, step in steps(RULES, TRIAL.play(f"order/{seed}"))
         if step.state.phase != before.phase and step.state.stage != Stage.OVER
     ]
     for state in begun[:4]:

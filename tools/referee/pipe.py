@@ -26,7 +26,8 @@ from games.engine.choices import clean_options
 from games.engine.errors import BadField, IllegalAction, NotInPhase
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer, iso
 from games.engine.protocols import Engine, is_for_seats
-from games.engine.requests import (
+from games.engine.structs import canonical, plain, reader_of
+from tools.referee.requests import (
     MOST_SEATS,
     Act,
     CallOff,
@@ -42,7 +43,6 @@ from games.engine.requests import (
     read_request,
     seats_of,
 )
-from games.engine.structs import canonical, plain, reader_of
 
 Reply = dict[str, Any]
 

@@ -5,7 +5,6 @@ Source: docs/rules/arena.md, "A round".
 from collections.abc import Iterator
 from functools import lru_cache
 
-from games.arena.rules import facts
 from games.arena.rules.columns import Columns, Resolved, resolve_arrays
 from games.arena.rules.figures import figures_after, idle_rounds_after
 from games.arena.rules.health import FULL_HEALTH, is_refill_due, survivor_round_of, turns_on
@@ -19,20 +18,20 @@ from games.arena.rules.options import (
     undecided_after,
 )
 from games.arena.rules.outcome import Battles, letters
-from games.arena.rules.resolve import HOWS, TEAMS, team_counts, totals
+from games.arena.rules.resolve import HOWS, TEAMS, LastRound, team_counts, totals
 from games.arena.rules.scores import VERDICTS
-from games.arena.rules.state import (
+from games.engine.draws import draw_many_below, hash_of_seed
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
+from tools.referee.arena import facts
+from tools.referee.arena.state import (
     SECOND,
     ArenaState,
     Fought,
-    LastRound,
     PlayerState,
     with_players,
     with_reset,
 )
-from games.engine.draws import draw_many_below, hash_of_seed
-from games.engine.facts import Instant, Step, Told
-from games.engine.structs import replace
 
 
 @lru_cache(maxsize=8)

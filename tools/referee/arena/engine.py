@@ -9,14 +9,11 @@ Source: docs/rules/arena.md; docs/how-to/add-a-game.md.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from games.arena.rules import actions, facts, rounds
+from games.arena.rules import actions
 from games.arena.rules.figures import Figures
 from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES
 from games.arena.rules.options import OPTIONS, Preference
-from games.arena.rules.state import ArenaState, PlayerState, with_players, with_reset
-from games.arena.rules.state import Options as ArenaOptions
-from games.arena.rules.view import build_view
 from games.engine.errors import (
     AlreadySeated,
     IsOut,
@@ -28,6 +25,10 @@ from games.engine.errors import (
 )
 from games.engine.facts import Fact, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import replace
+from tools.referee.arena import facts, rounds
+from tools.referee.arena.state import ArenaState, PlayerState, with_players, with_reset
+from tools.referee.arena.state import Options as ArenaOptions
+from tools.referee.arena.view import build_view
 
 Handler = Callable[[ArenaState, PlayerState, Any, Instant], Step[ArenaState]]
 

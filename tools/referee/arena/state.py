@@ -8,8 +8,7 @@ from typing import Annotated, Final
 from games.arena.rules.figures import Figures
 from games.arena.rules.moves import Move
 from games.arena.rules.options import ALL_UNDECIDED, Preferences, RoundOptions
-from games.arena.rules.outcome import Counts, Table
-from games.arena.rules.resolve import How, MoveTotals
+from games.arena.rules.resolve import How, LastRound
 from games.arena.rules.scores import Verdict
 from games.engine.choices import number
 from games.engine.facts import Instant, SeatNo
@@ -58,24 +57,6 @@ class PlayerState(Hidden, frozen=True):
     leaves_after: bool = False
     resets_after: bool = False
     last: Annotated[Fought | None, SECRET] = None
-
-
-class LastRound(Record, frozen=True):
-    """The public result of a round that was fought; ``teams``: the counts of both, under Team."""
-
-    round: int
-    options: RoundOptions
-    counts: Counts
-    table: Table
-    per_move: tuple[MoveTotals, MoveTotals, MoveTotals]
-    seed: str
-    commitment: str
-    teams: tuple[Counts, Counts] | None = None
-
-    @property
-    def players(self) -> int:
-        """The number of players who fought; a player who sat out counts nowhere."""
-        return sum(self.counts)
 
 
 class ArenaState(Hidden, frozen=True):

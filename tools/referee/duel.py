@@ -12,20 +12,9 @@ from games.duel.rules.hands import Hand
 from games.duel.rules.options import QUICK, Options
 from games.duel.rules.state import DuelState, Stage, with_seat
 from games.engine.choices import clean_options
-from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Viewer
-from games.engine.structs import canonical, replace
-from games.testing.random_play import Finished
-from games.testing.trials import (
-    Chance,
-    Input,
-    Played,
-    in_figures,
-    pick,
-    play_out,
-    replay,
-    steps,
-    text_violations,
-)
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
+from games.engine.structs import replace
+from tools.referee.trials import Chance, Choose, Input, Played, Trial, pick
 
 #: Kind of action -> its weight where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -50,50 +39,46 @@ WARNED_IN: Final = 4
 #: One action in this many comes from any seat, not from one that the duel waits for.
 OUT_OF_TURN_IN: Final = 8
 
-#: The most inputs of a duel; a duel that needs more is stuck.
-MOST_INPUTS: Final = 20_000
-
 SEATS: Final = (SeatNo(0), SeatNo(1))
+RULES: Final = Duel()
 
 
-def play_random(seed: str) -> Played[DuelState]:
-    """Play one random legal duel until it ends or is voided. Raises RuntimeError: the duel does not
-    end.
-    """
-    chance = Chance(seed)
-    options = _random_options(chance)
-    habits = (chance.one_in(ABSENT_IN), chance.one_in(ALIKE_IN))
-    seats = [SeatSetup(no, options.stake, chance.one_in(WARNED_IN)) for no in SEATS]
-    return play_out(
-        Duel(), options, seats, seed, lambda state, at: _random_input(chance, state, at, habits)
-    )
+class DuelTrial(Trial[DuelState]):
+    """Random duels."""
+
+    def set_up(self, chance: Chance) -> tuple[Options, Sequence[SeatSetup], Choose[DuelState]]:
+        options = _random_options(chance)
+        habits = (chance.one_in(ABSENT_IN), chance.one_in(ALIKE_IN))
+        seats = [SeatSetup(no, options.stake, chance.one_in(WARNED_IN)) for no in SEATS]
+        return options, seats, lambda state, at: _random_input(chance, state, at, habits)
+
+    def round_of(self, state: DuelState) -> int:
+        return state.throw
+
+    def other_worlds(self, state: DuelState, viewer: Viewer) -> Iterator[DuelState]:
+        """Yield the states with other hands of other seats."""
+        for seat in state.seats:
+            if seat.hand is not None and seat.no != viewer.seat:
+                for hand in Hand:
+                    yield with_seat(state, replace(seat, hand=hand))
+
+    def game_violations(self, played: Played[DuelState]) -> Iterator[str]:
+        yield from _point_violations(played)
+        yield from _length_violations(played)
+
+    def step_violations(
+        self, number: int, before: DuelState, entry: Input, step: Step[DuelState]
+    ) -> Iterator[str]:
+        yield from _way_violations(before, entry, step)
+        yield from self.view_violations(step.state, *map(Viewer, SEATS), SPECTATOR)
+        for event in step.events:
+            if event.kind == "hand_chosen" and event.audience != frozenset({event.data["seat"]}):
+                yield "a hand was told to others"
+            if event.audience is None and "hand" in event.data:
+                yield f"{event.kind} names a hand"
 
 
-def random_game(seed: str) -> Finished:
-    """Play one random legal duel and report its violations; raises RuntimeError."""
-    played = play_random(seed)
-    return in_figures(played, played.state.throw, violations(played))
-
-
-def violations(played: Played[DuelState]) -> list[str]:
-    """List all violations in a duel that was played to its end."""
-    is_same = replay(Duel(), played) == canonical(played.state)
-    return [
-        *_point_violations(played),
-        *_length_violations(played),
-        *_way_violations(played),
-        *_secret_violations(played),
-        *_text_violations(played),
-        *([] if is_same else ["replay gives another state"]),
-    ]
-
-
-def other_hands(state: DuelState, viewer: Viewer) -> Iterator[DuelState]:
-    """Return the states that must look the same to a viewer: with other hands of other seats."""
-    for seat in state.seats:
-        if seat.hand is not None and seat.no != viewer.seat:
-            for hand in Hand:
-                yield with_seat(state, replace(seat, hand=hand))
+TRIAL: Final = DuelTrial(RULES)
 
 
 def _random_options(chance: Chance) -> Options:
@@ -122,12 +107,11 @@ def _random_input(
     is_late = chance.one_in(2 if is_absent else DEADLINE_IN)
     if is_late or at + 50 >= state.due_at:
         return Input("deadline", Instant(state.due_at + chance.below(2000)))
-    rules = Duel()
-    seats: Sequence[SeatNo] = rules.pending_seats(state) or SEATS
+    seats: Sequence[SeatNo] = RULES.pending_seats(state) or SEATS
     if chance.one_in(OUT_OF_TURN_IN):
         seats = SEATS
     seat = seats[chance.below(len(seats))]
-    action = pick(chance, rules.legal_actions(state, seat), WEIGHTS)
+    action = pick(chance, RULES.legal_actions(state, seat), WEIGHTS)
     if is_alike and isinstance(action, Throw):
         action = Throw(Hand.PAPER)
     return Input("act", Instant(at + chance.below(50)), seat, action)
@@ -151,7 +135,7 @@ def _point_violations(played: Played[DuelState]) -> list[str]:
         found.append(f"{2 * stake} points in, {back.total() + taken} out")
     if (back[0], back[1]) != played.state.result.awards or taken != played.state.result.tax:
         found.append(f"paid {dict(back)} and {taken} tax, the result says otherwise")
-    for no, result in Duel().outcome(played.state).items():
+    for no, result in RULES.outcome(played.state).items():
         if result.net != back[no] - stake:
             found.append(f"seat {no} got {back[no]}, the outcome says {result.net} net")
     if not played.state.result.winners and (taken or back[0] != back[1]):
@@ -174,42 +158,15 @@ def _length_violations(played: Played[DuelState]) -> list[str]:
     return found if len(ended) == 1 else [*found, f"it ended {len(ended)} times"]
 
 
-def _way_violations(played: Played[DuelState]) -> list[str]:
-    """Check that each state has a clock or is the end, and the phase counts up in public only."""
-    rules, found = Duel(), []
-    for before, entry, step in steps(Duel(), played):
-        after = step.state
-        if (rules.deadline(after) is None) != rules.is_over(after):
-            found.append(f"no way on after {entry.kind}")
-        if after.phase not in (before.phase, before.phase + 1):
-            found.append(f"the phase went from {before.phase} to {after.phase}")
-        in_secret = [event for event in step.events if event.kind in ("hand_chosen", "hand_in")]
-        if len(in_secret) == len(step.events) and after.phase != before.phase:
-            found.append("a hand that came in moved the phase")
-        if after.stage is not Stage.OVER and all(seat.hand for seat in after.seats):
-            found.append("both hands are in and are not shown")
-    return found
-
-
-def _secret_violations(played: Played[DuelState]) -> list[str]:
-    """Check that no view depends on another seat's hidden hand, and no public fact names one."""
-    rules, found = Duel(), []
-    for _, _, step in steps(Duel(), played):
-        for viewer in (*map(Viewer, SEATS), SPECTATOR):
-            shown = rules.view(step.state, viewer)
-            if any(rules.view(o, viewer) != shown for o in other_hands(step.state, viewer)):
-                found.append(f"a view shows seat {viewer.seat} a hand that is hidden")
-        for event in step.events:
-            if event.kind == "hand_chosen" and event.audience != frozenset({event.data["seat"]}):
-                found.append("a hand was told to others")
-            if event.audience is None and "hand" in event.data:
-                found.append(f"{event.kind} names a hand")
-    return found
-
-
-def _text_violations(played: Played[DuelState]) -> list[str]:
-    """Check that states, facts and actions survive the round trip through their text."""
-    found: list[str] = []
-    for _, entry, step in steps(Duel(), played):
-        found += text_violations(Duel(), entry, step)
-    return found
+def _way_violations(before: DuelState, entry: Input, step: Step[DuelState]) -> Iterator[str]:
+    """Check that a state has a clock or is the end, and the phase counts up in public only."""
+    after = step.state
+    if (RULES.deadline(after) is None) != RULES.is_over(after):
+        yield f"no way on after {entry.kind}"
+    if after.phase not in (before.phase, before.phase + 1):
+        yield f"the phase went from {before.phase} to {after.phase}"
+    in_secret = [event for event in step.events if event.kind in ("hand_chosen", "hand_in")]
+    if len(in_secret) == len(step.events) and after.phase != before.phase:
+        yield "a hand that came in moved the phase"
+    if after.stage is not Stage.OVER and all(seat.hand for seat in after.seats):
+        yield "both hands are in and are not shown"

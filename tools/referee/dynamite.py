@@ -10,14 +10,6 @@ from games.engine.choices import clean_options
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import replace
 from games.mafia.common.rules.phases import Stage
-from games.mafia.common.testing import (
-    exchanged,
-    other_clock,
-    other_lines,
-    otherwise,
-    play_town,
-    town_violations,
-)
 from games.mafia.dynamite.rules.actions import DynamiteAction, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.options import Options
@@ -32,8 +24,14 @@ from games.mafia.dynamite.rules.state import (
     declared,
 )
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
-from games.testing.random_play import Finished
-from games.testing.trials import Chance, Played, in_figures, pick
+from tools.referee.mafia import (
+    TownTrial,
+    exchanged,
+    other_clock,
+    other_lines,
+    otherwise,
+)
+from tools.referee.trials import Chance, Played, pick
 
 #: Kind of action -> the weight of each legal one; there is a vote or target for each player.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -50,50 +48,69 @@ SIZES: Final = (4, 5, 6, 7, 8, 9, 11, 15)
 UNWILLING_IN: Final = 20
 
 
-def play_random(seed: str) -> Played[DynamiteState]:
-    """Play one random legal game until it ends or is voided. Raises RuntimeError: the game does not
-    end.
-    """
-    chance = Chance(seed)
-    return play_town(Dynamite(), chance, _random_options(chance), seed, _random_action)
+#: The fields of a team that move with it when two players exchange teams.
+CARD = ("team", "danger", "target", "nights", "points_known", "reads_to")
+#: The target of others' confrontations in another world.
+ELSEWHERE = SeatNo(0)
+RULES: Final = Dynamite()
 
 
-def random_game(seed: str) -> Finished:
-    """Play one random legal game and report its violations; raises RuntimeError."""
-    played = play_random(seed)
-    return in_figures(played, played.state.round, violations(played))
+class DynamiteTrial(TownTrial[DynamiteState]):
+    """Random games of Rock, Paper, Scissors, Dynamite."""
+
+    def random_options(self, chance: Chance) -> Options:
+        raw = {
+            "seats": SIZES[chance.below(len(SIZES))],
+            "contest": chance.one_in(3),
+            "phase_seconds": (60, 61, 600, 86_400)[chance.below(4)],
+            "award": (5, 5, 1, 60)[chance.below(4)],
+            "quiet_limit": 2 + chance.below(5),
+            "substitutes": chance.one_in(2),
+            "last_wills": chance.one_in(2),
+        }
+        return clean_options(Options, raw)
+
+    def random_action(self, chance: Chance, state: DynamiteState, seat: SeatNo) -> DynamiteAction:
+        """Return mostly a vote if there is none, since players without a vote die."""
+        legal = RULES.legal_actions(state, seat)
+        votes = [action for action in legal if isinstance(action, Vote)]
+        own = state.member(seat)
+        if votes and own is not None and own.vote is None and not chance.one_in(UNWILLING_IN):
+            return votes[chance.below(len(votes))]
+        return pick(chance, legal, WEIGHTS)
+
+    def other_worlds(self, state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState]:
+        """Yield nothing after the end; else a state in which all but the teams differs, then
+        states in which two players exchange teams.
+        """
+        if state.stage == Stage.OVER:
+            return
+        own = None if viewer.seat is None else state.member(viewer.seat)
+        yield replace(
+            state,
+            seed=f"{state.seed} another",
+            clock=other_clock(state),
+            rooms=other_lines(state, viewer),
+            points=tuple(_other_points(purse, own) for purse in state.points),
+            players=tuple(_otherwise(player, own) for player in state.players),
+        )
+        unknown = [player for player in state.living if not is_known(player, own)]
+        for one in unknown:
+            other = next(
+                (each for each in unknown if each.no > one.no and each.team != one.team), None
+            )
+            if other is not None:
+                yield exchanged(state, one, other, CARD)
+
+    def game_violations(self, played: Played[DynamiteState]) -> Iterator[str]:
+        yield from _award_violations(played)
+        yield from _victory_violations(played)
+
+    def own_violations(self, before: DynamiteState, after: DynamiteState) -> Iterator[str]:
+        yield from _point_violations(before, after)
 
 
-def violations(played: Played[DynamiteState]) -> list[str]:
-    """List all violations in a game that was played to its end."""
-    return [
-        *_victory_violations(played),
-        *_award_violations(played),
-        *town_violations(Dynamite(), played, other_worlds, _point_violations),
-    ]
-
-
-def _random_options(chance: Chance) -> Options:
-    raw = {
-        "seats": SIZES[chance.below(len(SIZES))],
-        "contest": chance.one_in(3),
-        "phase_seconds": (60, 61, 600, 86_400)[chance.below(4)],
-        "award": (5, 5, 1, 60)[chance.below(4)],
-        "quiet_limit": 2 + chance.below(5),
-        "substitutes": chance.one_in(2),
-        "last_wills": chance.one_in(2),
-    }
-    return clean_options(Options, raw)
-
-
-def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> DynamiteAction:
-    """Return a legal action; mostly a vote if there is none, since players without a vote die."""
-    legal = Dynamite().legal_actions(state, seat)
-    votes = [action for action in legal if isinstance(action, Vote)]
-    own = state.member(seat)
-    if votes and own is not None and own.vote is None and not chance.one_in(UNWILLING_IN):
-        return votes[chance.below(len(votes))]
-    return pick(chance, legal, WEIGHTS)
+TRIAL: Final = DynamiteTrial(RULES)
 
 
 def _victory_violations(played: Played[DynamiteState]) -> Iterator[str]:
@@ -142,7 +159,7 @@ def _award_violations(played: Played[DynamiteState]) -> Iterator[str]:
         yield f"awards for {[one['seat'] for one in earned]}, not for {wanted}"
     if any((one["points"], one["y_points"]) != (played.options.award, 0) for one in earned):
         yield "an award is not what the options say"
-    for no, outcome in Dynamite().outcome(state).items():
+    for no, outcome in RULES.outcome(state).items():
         player = state.member(no)
         if (outcome.result == "won") is not (no in wanted):
             yield f"the outcome of seat {no} is {outcome.result}"
@@ -173,35 +190,6 @@ def _point_violations(before: DynamiteState, after: DynamiteState) -> Iterator[s
             yield f"a living townie has {player.danger} danger points"
         if player.is_mafia and player.danger:
             yield "a mafioso is in danger"
-
-
-#: The fields of a team that move with it when two players exchange teams.
-CARD = ("team", "danger", "target", "nights", "points_known", "reads_to")
-#: The target of others' confrontations in another world.
-ELSEWHERE = SeatNo(0)
-
-
-def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState]:
-    """Return states that must look the same to a viewer; none once the game is over. The first
-    state differs in everything but the teams: seed, hidden end, the actions of other seats, points
-    of other teams, closed rooms.  In each of the others two players exchange teams.
-    """
-    if state.stage == Stage.OVER:
-        return
-    own = None if viewer.seat is None else state.member(viewer.seat)
-    yield replace(
-        state,
-        seed=f"{state.seed} another",
-        clock=other_clock(state),
-        rooms=other_lines(state, viewer),
-        points=tuple(_other_points(purse, own) for purse in state.points),
-        players=tuple(_otherwise(player, own) for player in state.players),
-    )
-    unknown = [player for player in state.living if not is_known(player, own)]
-    for one in unknown:
-        other = next((each for each in unknown if each.no > one.no and each.team != one.team), None)
-        if other is not None:
-            yield exchanged(state, one, other, CARD)
 
 
 def is_known(player: Player, own: Player | None) -> bool:

@@ -1,32 +1,20 @@
-"""Play random legal stretches of the arena, and check their invariants. A tool for tests and for
-the referee command.
+"""Random legal stretches of the arena as one engine, and their invariants.
 Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from games.arena.rules.engine import Arena
-from games.arena.rules.facts import RoundEnded, RoundFought
 from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES, number_of
 from games.arena.rules.scores import sees_choices
-from games.arena.rules.state import ArenaState, Fought, Options, with_players
 from games.engine.draws import hash_of_seed
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
-from games.engine.structs import canonical, replace
-from games.testing.random_play import Finished
-from games.testing.trials import (
-    BEGUN_AT,
-    Chance,
-    Input,
-    Played,
-    begin,
-    go_on,
-    pick,
-    steps,
-    text_violations,
-)
+from games.engine.structs import replace
+from tools.referee.arena.engine import Arena
+from tools.referee.arena.facts import RoundEnded, RoundFought
+from tools.referee.arena.state import ArenaState, Fought, Options, with_players
+from tools.referee.trials import BEGUN_AT, Chance, Input, Played, Trial, begin, go_on, pick
 
 RULES: Final = Arena()
 #: The weight of each kind of action in the random pick.
@@ -43,65 +31,58 @@ MOST_PLAYERS: Final = 9
 MOST_INPUTS: Final = 90
 
 
-def play_random(seed: str) -> Played[ArenaState]:
-    """Play a random legal stretch."""
-    chance = Chance(seed)
-    options = Options(idle_rounds=1 + chance.below(20))
-    seats = [SeatSetup(SeatNo(no)) for no in range(chance.below(MOST_PLAYERS))]
-    played, at = begin(RULES, options, seats, seed), BEGUN_AT
-    for _ in range(20 + chance.below(MOST_INPUTS)):
-        entry = _random_input(chance, played.state, at)
-        at = entry.at
-        go_on(RULES, played, entry)
-    return played
+class ArenaTrial(Trial[ArenaState]):
+    """Random stretches of the arena, which never ends."""
 
+    def play(self, seed: str) -> Played[ArenaState]:
+        """Play a random legal stretch."""
+        chance = Chance(seed)
+        options = Options(idle_rounds=1 + chance.below(20))
+        seats = [SeatSetup(SeatNo(no)) for no in range(chance.below(MOST_PLAYERS))]
+        played, at = begin(RULES, options, seats, seed), BEGUN_AT
+        for _ in range(20 + chance.below(MOST_INPUTS)):
+            entry = _random_input(chance, played.state, at)
+            at = entry.at
+            go_on(RULES, played, entry)
+        return played
 
-def random_game(seed: str) -> Finished:
-    """Play a random legal stretch and return its violations."""
-    played = play_random(seed)
-    return Finished(
-        inputs=len(played.inputs),
-        rounds=0 if played.state.last is None else played.state.last.round,
-        reason="resting" if played.state.due_at is None else "selecting",
-        violations=violations(played),
-    )
+    def round_of(self, state: ArenaState) -> int:
+        return 0 if state.last is None else state.last.round
 
+    def reason_of(self, state: ArenaState) -> str:
+        return "resting" if state.due_at is None else "selecting"
 
-def violations(played: Played[ArenaState]) -> list[str]:
-    """Return all violations of the invariants in a stretch."""
-    found, last = list[str](), canonical(played.state)
-    text = last if not played.inputs else ""
-    for before, entry, step in steps(RULES, played):
-        text = canonical(step.state)
-        found += text_violations(RULES, entry, step)
-        found += _way_violations(step.state)
-        found += secret_violations(step.state)
+    def other_worlds(self, state: ArenaState, viewer: Viewer) -> Iterator[ArenaState]:
+        """Yield states that differ in the choice of one other player, or in its presence."""
+        for player in state.those_in:
+            if player.no == viewer.seat or sits_out(state.current, player.health):
+                continue
+            following = CHOICES[(number_of(player.choice) + 1) % len(CHOICES)]
+            yield with_players(state, {player.no: replace(player, choice=following)})
+
+    def game_violations(self, played: Played[ArenaState]) -> Iterator[str]:
+        yield from ()
+
+    def step_violations(
+        self, number: int, before: ArenaState, entry: Input, step: Step[ArenaState]
+    ) -> Iterator[str]:
+        yield from _way_violations(step.state)
+        yield from self.secret_violations(step.state)
         if entry.kind == "deadline":
-            found += _round_violations(before, step)
-    return found if text == last else [*found, "replay gives another state"]
+            yield from _round_violations(before, step)
+
+    def secret_violations(self, state: ArenaState) -> Iterator[str]:
+        """Check that no view without a grant depends on the choices of others."""
+        granted = {
+            player.no
+            for player in state.those_in
+            if sees_choices(player.figures.streak, classic=state.current.classic)
+        }
+        viewers = [Viewer(player.no) for player in state.players if player.no not in granted]
+        yield from self.view_violations(state, *viewers, SPECTATOR)
 
 
-def other_choices(state: ArenaState, viewer: Viewer) -> Iterator[ArenaState]:
-    """Return states that differ only in the choice of one other player, or in its presence."""
-    for player in state.those_in:
-        if player.no == viewer.seat or sits_out(state.current, player.health):
-            continue
-        following = CHOICES[(number_of(player.choice) + 1) % len(CHOICES)]
-        yield with_players(state, {player.no: replace(player, choice=following)})
-
-
-def secret_violations(state: ArenaState) -> Iterator[str]:
-    """Check that no view without a grant depends on the choices of others."""
-    granted = {
-        player.no
-        for player in state.those_in
-        if sees_choices(player.figures.streak, classic=state.current.classic)
-    }
-    viewers = [Viewer(player.no) for player in state.players if player.no not in granted]
-    for viewer in (*viewers, SPECTATOR):
-        shown = RULES.view(state, viewer)
-        if any(RULES.view(other, viewer) != shown for other in other_choices(state, viewer)):
-            yield f"a view shows seat {viewer.seat} the choices of others"
+TRIAL: Final = ArenaTrial(RULES)
 
 
 def _random_input(chance: Chance, state: ArenaState, at: Instant) -> Input:

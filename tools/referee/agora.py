@@ -15,16 +15,14 @@ from games.mafia.agora.rules.roles import Side, side_of
 from games.mafia.agora.rules.state import AgoraState, Citizen
 from games.mafia.common.rules.ballots import tally
 from games.mafia.common.rules.phases import Stage
-from games.mafia.common.testing import (
+from tools.referee.mafia import (
+    TownTrial,
     exchanged,
     other_clock,
     other_lines,
     otherwise,
-    play_town,
-    town_violations,
 )
-from games.testing.random_play import Finished
-from games.testing.trials import Chance, Played, in_figures, pick
+from tools.referee.trials import Chance, Played, pick
 
 #: Kind of action -> the weight of each legal one; there is a vote or choice for each citizen.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -38,50 +36,66 @@ WEIGHTS: Final[Mapping[str, int]] = {
 AGREE_IN: Final = 2
 
 
-def play_random(seed: str) -> Played[AgoraState]:
-    """Play one random legal game until it ends or is voided. Raises RuntimeError: the game does not
-    end.
-    """
-    chance = Chance(seed)
-    return play_town(Agora(), chance, _random_options(chance), seed, _random_action)
+#: The fields of a role that move with it when two citizens exchange roles.
+CARD = ("role", "is_file_mafia", "target", "nights", "read_files", "learned", "reads_to")
+RULES: Final = Agora()
 
 
-def random_game(seed: str) -> Finished:
-    """Play one random legal game and report its violations; raises RuntimeError."""
-    played = play_random(seed)
-    return in_figures(played, played.state.round, violations(played))
+class AgoraTrial(TownTrial[AgoraState]):
+    """Random games of Agoran Mafia."""
+
+    def random_options(self, chance: Chance) -> Options:
+        seats = (3, 4, 5, 6, 7, 9, 12, 17)[chance.below(8)]
+        raw = {
+            "seats": seats,
+            "contest": seats < 5 or chance.one_in(2),
+            "phase_seconds": (60, 61, 600, 86_400)[chance.below(4)],
+            "threshold": (60, 60, 5, 1)[chance.below(4)],
+            "quiet_limit": 1 + chance.below(3),
+            "early_end": not chance.one_in(3),
+            "reveal_on_death": chance.one_in(3),
+            "substitutes": chance.one_in(2),
+            "last_wills": chance.one_in(2),
+        }
+        return clean_options(Options, raw)
+
+    def random_action(self, chance: Chance, state: AgoraState, seat: SeatNo) -> AgoraAction:
+        counted = tally(citizen.vote for citizen in state.living)
+        if state.stage == Stage.DAY and counted and chance.one_in(AGREE_IN):
+            return Vote(counted[0][0])
+        return pick(chance, RULES.legal_actions(state, seat), WEIGHTS)
+
+    def other_worlds(self, state: AgoraState, viewer: Viewer) -> Iterator[AgoraState]:
+        """Yield nothing after the end; else a state in which all but the roles differs, then
+        states in which two citizens exchange roles.
+        """
+        if state.stage == Stage.OVER:
+            return
+        own = None if viewer.seat is None else state.member(viewer.seat)
+        yield replace(
+            state,
+            seed=f"{state.seed} another",
+            clock=other_clock(state),
+            rooms=other_lines(state, viewer),
+            citizens=tuple(
+                citizen if own is not None and citizen.no == own.no else _otherwise(citizen)
+                for citizen in state.citizens
+            ),
+        )
+        unknown = unknown_to(state, own)
+        for one in unknown:
+            other = next(
+                (each for each in unknown if each.no > one.no and each.role != one.role), None
+            )
+            if other is not None:
+                yield exchanged(state, one, other, CARD)
+
+    def game_violations(self, played: Played[AgoraState]) -> Iterator[str]:
+        yield from _award_violations(played)
+        yield from _victory_violations(played)
 
 
-def violations(played: Played[AgoraState]) -> list[str]:
-    """List all violations in a game that was played to its end."""
-    return [
-        *_award_violations(played),
-        *_victory_violations(played),
-        *town_violations(Agora(), played, other_worlds),
-    ]
-
-
-def _random_options(chance: Chance) -> Options:
-    seats = (3, 4, 5, 6, 7, 9, 12, 17)[chance.below(8)]
-    raw = {
-        "seats": seats,
-        "contest": seats < 5 or chance.one_in(2),
-        "phase_seconds": (60, 61, 600, 86_400)[chance.below(4)],
-        "threshold": (60, 60, 5, 1)[chance.below(4)],
-        "quiet_limit": 1 + chance.below(3),
-        "early_end": not chance.one_in(3),
-        "reveal_on_death": chance.one_in(3),
-        "substitutes": chance.one_in(2),
-        "last_wills": chance.one_in(2),
-    }
-    return clean_options(Options, raw)
-
-
-def _random_action(chance: Chance, state: AgoraState, seat: SeatNo) -> AgoraAction:
-    counted = tally(citizen.vote for citizen in state.living)
-    if state.stage == Stage.DAY and counted and chance.one_in(AGREE_IN):
-        return Vote(counted[0][0])
-    return pick(chance, Agora().legal_actions(state, seat), WEIGHTS)
+TRIAL: Final = AgoraTrial(RULES)
 
 
 def _award_violations(played: Played[AgoraState]) -> Iterator[str]:
@@ -96,7 +110,7 @@ def _award_violations(played: Played[AgoraState]) -> Iterator[str]:
         yield f"awards for {sorted(earned)}, not for {sorted(wanted)}"
     if any((one["points"], one["y_points"]) != (each, each) for one in earned.values()):
         yield f"an award is not {each} on both axes"
-    for no, outcome in Agora().outcome(state).items():
+    for no, outcome in RULES.outcome(state).items():
         if getattr(outcome, "points", None) != (each if no in earned else 0):
             yield f"the outcome of seat {no} tells another award"
     if sum(one["points"] for one in earned.values()) > state.options.threshold:
@@ -128,35 +142,6 @@ def _victory_violations(played: Played[AgoraState]) -> Iterator[str]:
 
 def _after(events: Sequence[Told], ends: Sequence[Told]) -> Sequence[Told]:
     return events[events.index(ends[0]) + 1 :] if ends else ()
-
-
-#: The fields of a role that move with it when two citizens exchange roles.
-CARD = ("role", "is_file_mafia", "target", "nights", "read_files", "learned", "reads_to")
-
-
-def other_worlds(state: AgoraState, viewer: Viewer) -> Iterator[AgoraState]:
-    """Return states that must look the same to a viewer; none once the game is over. The first
-    state differs in everything but the roles: seed, hidden end, the actions and private facts of
-    other seats, closed rooms.  In each of the others two citizens exchange roles.
-    """
-    if state.stage == Stage.OVER:
-        return
-    own = None if viewer.seat is None else state.member(viewer.seat)
-    yield replace(
-        state,
-        seed=f"{state.seed} another",
-        clock=other_clock(state),
-        rooms=other_lines(state, viewer),
-        citizens=tuple(
-            citizen if own is not None and citizen.no == own.no else _otherwise(citizen)
-            for citizen in state.citizens
-        ),
-    )
-    unknown = unknown_to(state, own)
-    for one in unknown:
-        other = next((each for each in unknown if each.no > one.no and each.role != one.role), None)
-        if other is not None:
-            yield exchanged(state, one, other, CARD)
 
 
 def unknown_to(state: AgoraState, own: Citizen | None) -> list[Citizen]:

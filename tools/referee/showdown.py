@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from games.engine.facts import Instant, Points, SeatNo, SeatSetup
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step
 from games.engine.structs import Reader, canonical
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
@@ -21,17 +21,7 @@ from games.showdown.rules.facts import (
 from games.showdown.rules.options import Options
 from games.showdown.rules.state import Reason, TableState
 from games.showdown.rules.weapons import PermanentItem
-from games.testing.random_play import Finished
-from games.testing.trials import (
-    Chance,
-    Input,
-    Played,
-    in_figures,
-    play_out,
-    replay,
-    steps,
-    text_violations,
-)
+from tools.referee.trials import Chance, Choose, Input, Played, Trial
 
 #: Kind of action -> its weight where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -54,50 +44,41 @@ VOIDED_IN: Final = 1500
 #: One action in this many comes from any seat, not from one that the game waits for.
 OUT_OF_TURN_IN: Final = 60
 
-STATES: Final = Reader[TableState](TableState)
+RULES: Final = Showdown()
 ACTIONS: Final = Reader[ShowdownAction](ShowdownAction)
 FACTS: Final = Reader[ShowdownFact](ShowdownFact)
 
 
-def play_random(seed: str) -> Played[TableState]:
-    """Play one random legal game until it ends or is voided. Raises RuntimeError: the game does not
-    end.
-    """
-    rules, chance = Showdown(), Chance(seed)
-    options, seats = _random_setup(chance)
-    return play_out(
-        rules, options, seats, seed, lambda state, at: _random_input(chance, rules, state, at)
-    )
+class ShowdownTrial(Trial[TableState]):
+    """Random games of Showdown."""
+
+    def set_up(self, chance: Chance) -> tuple[Options, Sequence[SeatSetup], Choose[TableState]]:
+        options, seats = _random_setup(chance)
+        return options, seats, lambda state, at: _random_input(chance, state, at)
+
+    def round_of(self, state: TableState) -> int:
+        return state.round
+
+    def game_violations(self, played: Played[TableState]) -> Iterator[str]:
+        yield from _point_violations(played)
+        yield from _weapon_violations(played)
+        facts = [told.fact for told in played.events]
+        asked = [entry.action for entry in played.inputs if entry.action]
+        changed = [fact.kind for fact in facts if FACTS.stored(canonical(fact)) != fact]
+        changed += [action.kind for action in asked if ACTIONS.given(canonical(action)) != action]
+        yield from (f"{kind} is another one in its text" for kind in changed)
+        bound = len(played.seats) * (played.options.target - 1) + 1
+        if played.state.round > bound:
+            yield f"{played.state.round} rounds, at most {bound} are possible"
+
+    def step_violations(
+        self, number: int, before: TableState, entry: Input, step: Step[TableState]
+    ) -> Iterator[str]:
+        if RULES.phase(step.state) < RULES.phase(before):
+            yield "the phase went back"
 
 
-def random_game(seed: str) -> Finished:
-    """Play a random game and return its figures, with all violations."""
-    played = play_random(seed)
-    return in_figures(played, played.state.round, violations(played))
-
-
-def violations(played: Played[TableState]) -> list[str]:
-    """List all violations in a game that was played to its end."""
-    return [
-        *_point_violations(played),
-        *_weapon_violations(played),
-        *_step_violations(played),
-        *_text_violations(played),
-    ]
-
-
-def _text_violations(played: Played[TableState]) -> list[str]:
-    """List the values that do not survive the round trip through their text."""
-    found = (
-        []
-        if replay(Showdown(), played) == canonical(played.state)
-        else ["replay gives another state"]
-    )
-    facts = [told.fact for told in played.events]
-    asked = [entry.action for entry in played.inputs if entry.action]
-    changed = [fact.kind for fact in facts if FACTS.stored(canonical(fact)) != fact]
-    changed += [action.kind for action in asked if ACTIONS.given(canonical(action)) != action]
-    return [*found, *(f"{kind} is another one in its text" for kind in changed)]
+TRIAL: Final = ShowdownTrial(RULES)
 
 
 def _random_setup(chance: Chance) -> tuple[Options, list[SeatSetup]]:
@@ -123,8 +104,8 @@ def _random_setup(chance: Chance) -> tuple[Options, list[SeatSetup]]:
     return options, setups
 
 
-def _random_input(chance: Chance, rules: Showdown, state: TableState, at: Instant) -> Input:
-    due_at = rules.deadline(state)
+def _random_input(chance: Chance, state: TableState, at: Instant) -> Input:
+    due_at = RULES.deadline(state)
     assert due_at is not None, "a game that is not over has a deadline"
     if chance.one_in(VOIDED_IN):
         return Input("void", at)
@@ -133,11 +114,11 @@ def _random_input(chance: Chance, rules: Showdown, state: TableState, at: Instan
     if chance.one_in(DEADLINE_IN) or at + 50 >= due_at:
         return Input("deadline", Instant(due_at + chance.below(2000)))
     # Mostly a seat that the game waits for: other seats can do little but leave.
-    seats: Sequence[SeatNo] = rules.pending_seats(state)
+    seats: Sequence[SeatNo] = RULES.pending_seats(state)
     if chance.one_in(OUT_OF_TURN_IN):
-        seats = [seat.no for seat in state.live if rules.legal_actions(state, seat.no)]
+        seats = [seat.no for seat in state.live if RULES.legal_actions(state, seat.no)]
     seat = seats[chance.below(len(seats))]
-    action = _pick(chance, rules.legal_actions(state, seat))
+    action = _pick(chance, RULES.legal_actions(state, seat))
     return Input("act", Instant(at + chance.below(50)), seat, action)
 
 
@@ -169,7 +150,7 @@ def _point_violations(played: Played[TableState]) -> list[str]:
             found.append(f"escrow is short at {event.kind}")
     if escrow:
         found.append(f"{escrow} points stay in escrow")
-    for no, result in Showdown().outcome(played.state).items():
+    for no, result in RULES.outcome(played.state).items():
         if result.paid_out != back[no]:
             found.append(f"seat {no} got {back[no]}, the outcome says {result.paid_out}")
     ending = played.state.result
@@ -192,14 +173,3 @@ def _weapon_violations(played: Played[TableState]) -> list[str]:
         elif isinstance(fact, WeaponsUsed | WeaponRefunded):
             out[fact.seat, fact.weapon] += fact.count
     return [] if put_in == out else [f"weapons put in {put_in}, taken out {out}"]
-
-
-def _step_violations(played: Played[TableState]) -> Iterator[str]:
-    rules = Showdown()
-    bound = len(played.seats) * (played.options.target - 1) + 1
-    if played.state.round > bound:
-        yield f"{played.state.round} rounds, at most {bound} are possible"
-    for before, entry, step in steps(rules, played):
-        if rules.phase(step.state) < rules.phase(before):
-            yield "the phase went back"
-        yield from text_violations(rules, entry, step)

@@ -7,10 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games import registry
-from games.engine.referee import answer_lines, transcribe
 from games.engine.structs import canonical
-from games.testing.random_play import play_many
-from games.testing.trials import player_of
+from tools.referee.pipe import answer_lines, transcribe
+from tools.referee.trials import Trial, play_many, trial_of
 
 
 class Command(BaseCommand):
@@ -26,24 +25,22 @@ class Command(BaseCommand):
         parser.add_argument("--record", action="store_true", help="write a transcript instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rules = registry.get(options["game"]).newest
+        game, trial = options["game"], trial_of(options["game"])
         if options["random"] is not None:
-            self._play_random(options["game"], options["random"], options["seed"])
+            self._play_random(game, trial, options["random"], options["seed"])
             return
         if options["record"]:
-            lines = transcribe(rules, (line.decode() for line in sys.stdin.buffer))
+            lines = transcribe(trial.rules, (line.decode() for line in sys.stdin.buffer))
         else:
-            lines = answer_lines(rules, sys.stdin.buffer)
+            lines = answer_lines(trial.rules, sys.stdin.buffer)
         for line in lines:
             self.stdout.write(line)
             self.stdout.flush()
 
-    def _play_random(self, game: str, number: int, seed: str) -> None:
+    def _play_random(self, game: str, trial: Trial[Any], number: int, seed: str) -> None:
         if number < 1:
             raise CommandError("--random takes a number of games from 1 upwards")
-        found = registry.get(game)
-        player = player_of(found.random_game, found.newest)
-        summary = play_many(game, player, number, seed)
+        summary = play_many(game, trial.random_game, number, seed)
         self.stdout.write(canonical(summary))
         if summary["violations"]:
             sys.exit(1)

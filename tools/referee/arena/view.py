@@ -6,15 +6,13 @@ from typing import Any, Final
 
 from games.arena.rules.health import sits_out
 from games.arena.rules.moves import MOVES
-from games.arena.rules.rounds import seed_of
-from games.arena.rules.scores import bonus_of, sees_choices
-from games.arena.rules.state import ArenaState, LastRound, PlayerState
+from games.arena.rules.resolve import told_round
+from games.arena.rules.scores import MOST_NAMES, bonus_of, sees_choices
 from games.engine.draws import hash_of_seed
 from games.engine.facts import IdentityCache, Instant, Viewer, iso
 from games.engine.structs import plain
-
-#: The most names in the live choices.
-MOST_NAMES: Final = 50
+from tools.referee.arena.rounds import seed_of
+from tools.referee.arena.state import ArenaState, PlayerState
 
 
 def build_view(state: ArenaState, viewer: Viewer) -> dict[str, Any]:
@@ -53,33 +51,6 @@ _PUBLIC: Final = IdentityCache(_public_view)
 
 def _those_fighting(state: ArenaState) -> list[PlayerState]:
     return [each for each in state.those_in if not sits_out(state.current, each.health)]
-
-
-def told_round(last: LastRound) -> dict[str, Any]:
-    """Build the public result of a round that was fought.
-    Source: docs/reference/protocol.md "The arena".
-    """
-    names = [move.value for move in MOVES]
-    rows = [dict(zip(names, row, strict=True)) for row in last.table]
-    return {
-        "round": last.round,
-        "options": plain(last.options),
-        "counts": dict(zip(names, last.counts, strict=True)),
-        "table": dict(zip(names, rows, strict=True)),
-        "per_move": {
-            name: {
-                "wins": each.wins,
-                "losses": each.losses,
-                "ties": each.ties,
-                "score": each.score,
-            }
-            for name, each in zip(names, last.per_move, strict=True)
-        },
-        "teams": last.teams and [dict(zip(names, counts, strict=True)) for counts in last.teams],
-        "players": last.players,
-        "seed": last.seed,
-        "commitment": last.commitment,
-    }
 
 
 def _you(state: ArenaState, own: PlayerState) -> dict[str, Any]:
