@@ -159,7 +159,9 @@ def _commands() -> str:
 
     from games import registry
 
-    ours = sorted((n, app) for n, app in get_commands().items() if app.partition(".")[0] in (*OURS, "tools"))
+    ours = sorted(
+        (n, app) for n, app in get_commands().items() if app.partition(".")[0] in (*OURS, "tools")
+    )
     helps = ((name, str(load_command_class(app, name).help)) for name, app in ours)
     text = COMMANDS + "".join(f"| `{name}` | {about} |\n" for name, about in helps)
     for game in registry.games():

@@ -32,7 +32,7 @@ from games.arena.rounds import (
     preferences_of,
 )
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.rules.health import sits_out
+from games.arena.rules.scores import sits_out
 from games.arena.statements import GivenRows, Row, moment, rows_of, stored
 from games.engine.errors import IllegalAction, IsOut, StaleAction
 from games.engine.structs import canonical, replace

@@ -18,9 +18,17 @@ from games.arena import reasons
 from games.arena.errors import NoRoundsLeft
 from games.arena.presenters import Standing
 from games.arena.rounds import MOST_BOTS
-from games.arena.rules.moves import MOVES, Move
+from games.arena.rules.moves import (
+    MOVES,
+    Counts,
+    Move,
+    battles,
+    letters,
+    signs,
+    with_oneself,
+    without_oneself,
+)
 from games.arena.rules.options import PLAIN, RoundOptions
-from games.arena.rules.outcome import Counts, battles, letters, signs, with_oneself, without_oneself
 from games.engine.errors import StaleAction
 from games.engine.structs import plain
 from games.realtime import protocol

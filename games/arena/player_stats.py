@@ -17,11 +17,9 @@ from msgspec.structs import astuple
 from economy.sql import is_any
 from games.arena.models import DayFigures, Player, Round, SeasonFigures
 from games.arena.rounds import ENOUGH, options_of
-from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
-from games.arena.rules.health import healths_after
-from games.arena.rules.outcome import Battles
-from games.arena.rules.resolve import How
-from games.arena.rules.scores import NONE, VERDICTS
+from games.arena.rules.moves import Battles
+from games.arena.rules.resolve import Figures, How, figures_after, idle_rounds_after
+from games.arena.rules.scores import NONE, VERDICTS, healths_after
 from games.arena.rules.seasons import Season
 from games.arena.statements import GivenRows, Row, rows_of, stored
 

@@ -13,9 +13,8 @@ from games.arena import reasons, words
 from games.arena.models import Player, Round
 from games.arena.rivals import Rivals
 from games.arena.rounds import ENOUGH, options_of, preferences_of
-from games.arena.rules.health import sits_out
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.scores import bonus_of
+from games.arena.rules.scores import bonus_of, sits_out
 from games.engine.facts import instant, iso
 from games.engine.structs import plain
 

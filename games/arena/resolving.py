@@ -15,12 +15,17 @@ import msgspec
 from games.arena.models import Fight, Player, Round
 from games.arena.rounds import grant_wishes, is_still, move_idle, options_of, those_fighting
 from games.arena.rules.columns import NOT_FIGHTING, Columns, Resolved, resolve_arrays
-from games.arena.rules.health import FULL_HEALTH, is_refill_due
-from games.arena.rules.moves import CHOICES, MOVES
-from games.arena.rules.outcome import letters
-from games.arena.rules.resolve import HOWS, TEAMS, LastRound, team_counts, told_round, totals
-from games.arena.rules.rivals import broken_streaks
-from games.arena.rules.scores import VERDICTS
+from games.arena.rules.moves import CHOICES, MOVES, letters
+from games.arena.rules.resolve import (
+    HOWS,
+    TEAMS,
+    LastRound,
+    broken_streaks,
+    team_counts,
+    told_round,
+    totals,
+)
+from games.arena.rules.scores import FULL_HEALTH, VERDICTS, is_refill_due
 from games.arena.statements import GivenRows, Row, rows_of, stored
 from games.engine.draws import digest_of_round, hash_of_parts
 from games.engine.facts import instant

@@ -13,7 +13,6 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from games.arena.chains import link_of
 from games.arena.models import Choice, DayFigures, Player, Round
-from games.arena.rules.health import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import (
     ALL_UNDECIDED,
@@ -26,6 +25,7 @@ from games.arena.rules.options import (
     draw_options,
     undecided_after,
 )
+from games.arena.rules.scores import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.statements import GivenRows
 from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of

@@ -1,8 +1,5 @@
-"""A round in columns: bytes and lists side by side, a million players in less than a second.
-
-No object is created for a single player; the outcome of a move (and a team) is computed once, in
-O(1), and then assigned to all players on it.
-
+"""A round in columns: bytes and lists side by side. The outcome of a move (and a team) is computed
+once and assigned to all players on it.
 Source: docs/rules/arena.md, "A round".
 """
 
@@ -12,21 +9,84 @@ from itertools import compress
 from operator import add, or_
 from typing import Final
 
-from games.arena.rules.choices import best_choices, best_moves, random_choices
-from games.arena.rules.health import healths_after
-from games.arena.rules.moves import MOVES, NOTHING
+from games.arena.rules.moves import (
+    MOVES,
+    NOTHING,
+    ROCK,
+    Battles,
+    Counts,
+    Signs,
+    battles,
+    signs,
+    with_oneself,
+    without_oneself,
+)
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.outcome import Battles, Counts, Signs, battles, signs, without_oneself
 from games.arena.rules.scores import (
     BEST_CHOICE_DOWN_TO,
     LOST,
     NONE,
     TIED,
     WON,
+    healths_after,
     score_deltas,
     streaks_after,
 )
-from games.arena.rules.teams import draw_teams
+from games.engine.draws import draw_below, draw_many_below
+
+
+def draw_teams(seed: str, players: int) -> bytes:
+    """Return the team of each player, 0 or 1; every split into halves is as likely. Toss a coin for
+    each player (``team``), move surplus players of the larger team, drawn one by one
+    (``team/change/1``, …); of an odd number a coin (``team/odd``) decides which team is larger.
+    """
+    teams = bytearray(draw_many_below(seed, "team", 2, players))
+    first = players // 2
+    if players % 2:
+        first += draw_below(seed, "team/odd", 2)
+    excess = teams.count(0) - first
+    larger = 0 if excess > 0 else 1
+    members = [index for index, team in enumerate(teams) if team == larger] if excess else []
+    for number in range(1, abs(excess) + 1):
+        picked = draw_below(seed, f"team/change/{number}", len(members))
+        members[picked], members[-1] = members[-1], members[picked]
+        teams[members.pop()] = 1 - larger
+    return bytes(teams)
+
+
+def random_choices(seed: str, number: int) -> bytes:
+    """Return a random move, 1 to 3, for each player without a choice: the k-th number of the stream
+    ``random``.
+    """
+    return _as_choices(draw_many_below(seed, "random", len(MOVES), number))
+
+
+def best_moves(opponents: Counts, everybody: Counts, options: RoundOptions) -> tuple[int, ...]:
+    """Return the moves (0 to 2) with the most battle wins minus losses against ``opponents``.
+    Count's numbers are those of ``everybody``, with the tried move.
+    """
+    gains = []
+    for index in range(len(MOVES)):
+        counts = with_oneself(everybody, index)
+        table = signs(counts, inverted=options.inverted, count=options.count)
+        found = battles(table[index], opponents)
+        gains.append(found.wins - found.losses)
+    return tuple(index for index, gain in enumerate(gains) if gain == max(gains))
+
+
+def best_choices(seed: str, label: str, best: tuple[int, ...], number: int) -> bytes:
+    """Return the best choice, 1 to 3, for each player who gets it; of several the k-th player gets
+    that of the k-th number of the stream.
+    """
+    if len(best) == 1:
+        return bytes([best[0] + ROCK]) * number
+    picked = draw_many_below(seed, label, len(best), number)
+    return _as_choices(picked.translate(bytes(best).ljust(256)))
+
+
+def _as_choices(indices: bytes) -> bytes:
+    return indices.translate(bytes(range(ROCK, 256)).ljust(256))
+
 
 #: The source of a player's move.
 NOT_FIGHTING, CHOSEN, RANDOM, BEST = 0, 1, 2, 3
@@ -44,8 +104,7 @@ _BOTH_TEAMS: Final = (0, SECOND_TEAM)
 @dataclass(frozen=True, slots=True, repr=False)
 class Columns:
     """All players of a round, in the order of their ids. ``choices`` has a byte for each: 0 for
-    nothing, 1 rock, 2 paper, 3 scissors.  ``healths`` are used only under Survivor, and may be
-    empty without it.
+    nothing, 1 rock, 2 paper, 3 scissors. ``healths`` may be empty without Survivor.
     """
 
     choices: bytes
@@ -59,11 +118,9 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Resolved:
-    """A resolved round, in columns in the order of the input.
-
-    ``moves`` as ``Columns.choices``, 0 for players who sat out; ``teams`` 0, 1 or ``NO_TEAM``;
-    ``by_key`` the battles of a player by key; ``counts`` the fighting players on each move,
-    ``table`` the result of each move against each other one.
+    """A resolved round, in the columns' order. ``moves`` as ``Columns.choices``, 0 for players who
+    sat out; ``teams`` 0, 1 or ``NO_TEAM``; ``by_key`` the battles of a player by key; ``table`` the
+    result of each move against each other one.
     """
 
     moves: bytes
@@ -97,9 +154,8 @@ class Resolved:
 def resolve_arrays(
     players: Columns, options: RoundOptions, seed: str, survivor_round: int = 1
 ) -> Resolved:
-    """Resolve a round of any number of players, in O(N). ``seed``: the round's seed; every draw has
-    its own label. ``survivor_round``: the number of the round since the last refill of health, from
-    1. Raises ValueError: the columns are not equally long.
+    """Resolve a round in O(N). ``survivor_round``: rounds since the last refill of health, from 1.
+    Raises ValueError if the columns are not equally long.
     """
     columns = [players.streaks, players.scores, *([players.healths] if options.survivor else [])]
     if any(len(column) != len(players) for column in columns):

@@ -57,8 +57,7 @@ ALL_UNDECIDED: Final = 2 ** len(DRAWN) - 1
 
 
 def is_new(wishes: Preferences, rounds: int, plain_rounds: int) -> bool:
-    """Whether a player is new: wishes nothing and has fought few rounds; is not drawn.
-
+    """Whether a player wishes nothing and has fought few rounds, and so is not drawn.
     >>> is_new(NO_WISHES, 2, 3), is_new(NO_WISHES, 3, 3), is_new(Preferences("on"), 0, 3)
     (True, False, False)
     """
@@ -66,9 +65,7 @@ def is_new(wishes: Preferences, rounds: int, plain_rounds: int) -> bool:
 
 
 def draw_chooser(seed: str, players: int) -> int:
-    """Return the index of the player whose preferences are used, among those who may be drawn.
-    Raises ValueError: there are no players.
-    """
+    """Return the index of the player whose preferences are used. Raises ValueError without players."""
     return draw_below(seed, "chooser", players)
 
 
@@ -78,15 +75,9 @@ def draw_options(
     seed: str,
     rounds_carried: Mapping[str, int],
 ) -> RoundOptions:
-    """Return the options of a round that begins.
-
-    Args:
-        previous: the options of the round before, None in the first round ever.
-        drawn: the preferences of the drawn player, None if there is no player to draw.
-        seed: the round's seed.
-        rounds_carried: for ``team`` and ``survivor``, the number of rounds in a row that "don't
-            care" has kept it on (``carried_after`` counts them); a missing one is 0.  And
-            ``undecided``, by ``undecided_after``.
+    """Return the options of a round that begins; ``drawn`` and ``previous`` may be missing.
+    ``rounds_carried``: for ``team`` and ``survivor`` the rounds in a row that "don't care" has kept
+    it on, by ``carried_after``; and ``undecided``, by ``undecided_after``.
     """
     wishes = drawn or Preferences()
     due = _open(rounds_carried.get("undecided", 0), wishes)[:1]

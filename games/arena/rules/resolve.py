@@ -2,13 +2,15 @@
 Source: docs/rules/arena.md, "A round".
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Final
+from itertools import compress
+from typing import Any, Final, NamedTuple
 
 from games.arena.rules.columns import NO_TEAM, SECOND_TEAM, Resolved
-from games.arena.rules.moves import MOVES
+from games.arena.rules.moves import MOVES, Battles, Counts, Table
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.outcome import Counts, Table
+from games.arena.rules.scores import LOST, MULTIPLIED_FROM, TIED, WON, streak_after
 from games.engine.structs import Record, plain
 
 #: In the order of their numbers in a column.
@@ -105,3 +107,82 @@ def told_round(last: LastRound) -> dict[str, Any]:
         "seed": last.seed,
         "commitment": last.commitment,
     }
+
+
+class Figures(Record, frozen=True):
+    """A player's figures; battles and rounds are counted apart."""
+
+    score: int = 0
+    streak: int = 0
+    best_streak: int = 0
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+    round_wins: int = 0
+    round_losses: int = 0
+    round_ties: int = 0
+
+    @property
+    def rounds(self) -> int:
+        """The rounds with a battle."""
+        return self.round_wins + self.round_losses + self.round_ties
+
+
+def figures_after(old: Figures, fought: Battles, verdict: int, score_delta: int) -> Figures:
+    """Return the figures after a round. ``verdict``: ``scores.WON`` and so on."""
+    streak = streak_after(old.streak, verdict)
+    return Figures(
+        old.score + score_delta,
+        streak,
+        max(old.best_streak, streak),
+        old.wins + fought.wins,
+        old.losses + fought.losses,
+        old.ties + fought.ties,
+        old.round_wins + (verdict == WON),
+        old.round_losses + (verdict == LOST),
+        old.round_ties + (verdict == TIED),
+    )
+
+
+def idle_rounds_after(idle_rounds: int, how: How) -> int:
+    """Return the rounds in a row without a choice; one that was sat out says nothing."""
+    return 0 if how == How.CHOSEN else idle_rounds + (how != How.NONE)
+
+
+#: The most broken streaks of a round that are told.
+MOST_BROKEN: Final = 3
+#: Streaks from this on are worth telling when they break.
+BROKEN_FROM: Final = MULTIPLIED_FROM
+
+
+class Broken(NamedTuple):
+    """A broken streak: the index of its player, its length, the index of the one who beat it."""
+
+    of: int
+    streak: int
+    by: int
+
+
+def broken_streaks(before: Sequence[int], found: Resolved, is_bot: Sequence[bool]) -> list[Broken]:
+    """Return the longest streaks that a round broke, the longest first; bots' do not count. Of the
+    players who won a battle against the loser, the one with the best streak has broken it, of equal
+    ones the first. ``before``: each player's streak before the round, in the order of ``found``.
+    """
+    broken = [
+        index
+        for index in compress(range(len(before)), map(LOST.__eq__, found.verdicts))
+        if before[index] >= BROKEN_FROM and not is_bot[index]
+    ]
+    broken.sort(key=lambda index: (-before[index], index))
+    return [Broken(index, before[index], _breaker(index, found)) for index in broken[:MOST_BROKEN]]
+
+
+def _breaker(loser: int, found: Resolved) -> int:
+    key = found.keys[loser]
+    team, move = key & SECOND_TEAM, key % SECOND_TEAM - 1
+    # Under Team the other team's keys; without teams all keys are the first team's.
+    is_split = any(found.numbers[SECOND_TEAM:])
+    others = SECOND_TEAM - team if is_split else 0
+    winning = {others + other + 1 for other in range(3) if found.table[other][move] > 0}
+    rivals = compress(range(len(found.keys)), map(winning.__contains__, found.keys))
+    return max(rivals, key=lambda index: (found.streaks[index], -index))

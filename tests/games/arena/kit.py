@@ -15,10 +15,9 @@ from economy.models import Setting
 from games.arena import batch, presence, queries, round_loop, rounds
 from games.arena.models import DayFigures, Fight, Player, Round
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.rules.figures import Figures, figures_after
-from games.arena.rules.moves import Move
+from games.arena.rules.moves import Battles, Move
 from games.arena.rules.options import OPTIONS, Preference
-from games.arena.rules.outcome import Battles
+from games.arena.rules.resolve import Figures, figures_after
 from games.arena.rules.scores import VERDICTS, Verdict
 from games.arena.statements import moment
 from games.engine.errors import IllegalAction

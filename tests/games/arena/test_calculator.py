@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from games.arena.rules.choices import best_moves
-from games.arena.rules.moves import Move
-from games.arena.rules.options import RoundOptions
-from games.arena.rules.outcome import (
+from games.arena.rules.columns import best_moves
+from games.arena.rules.moves import (
     Battles,
+    Move,
     battles,
     letters,
     signs,
     with_oneself,
     without_oneself,
 )
+from games.arena.rules.options import RoundOptions
 from tests.games.arena.rules import oracle
 from tests.games.arena.rules.kit import moves_of
 

@@ -6,11 +6,18 @@ from hypothesis import given, settings
 
 from games.arena.reasons import NO_BATTLE, reason, summary
 from games.arena.rules.columns import Resolved, resolve_arrays
-from games.arena.rules.moves import CHOICES, Move
+from games.arena.rules.moves import CHOICES, Move, letters
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.outcome import letters
-from games.arena.rules.resolve import TEAMS, LastRound, team_counts, told_round, totals
-from games.arena.rules.rivals import BROKEN_FROM, MOST_BROKEN, broken_streaks
+from games.arena.rules.resolve import (
+    BROKEN_FROM,
+    MOST_BROKEN,
+    TEAMS,
+    LastRound,
+    broken_streaks,
+    team_counts,
+    told_round,
+    totals,
+)
 from games.arena.rules.scores import LOST
 from tests.forms import form
 from tests.games.arena.rules.by_player import RoundInput, columns_of

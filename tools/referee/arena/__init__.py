@@ -5,9 +5,8 @@ Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES, number_of
-from games.arena.rules.scores import sees_choices
+from games.arena.rules.scores import sees_choices, sits_out
 from games.engine.draws import hash_of_seed
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
 from games.engine.structs import replace

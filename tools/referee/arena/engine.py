@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from games.arena.rules import actions
-from games.arena.rules.figures import Figures
-from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES
 from games.arena.rules.options import OPTIONS, Preference
+from games.arena.rules.resolve import Figures
+from games.arena.rules.scores import sits_out
 from games.engine.errors import (
     AlreadySeated,
     IsOut,

@@ -4,9 +4,8 @@ Source: docs/rules/arena.md.
 
 from typing import Annotated
 
-from games.arena.rules.moves import Move
+from games.arena.rules.moves import Counts, Move, Table
 from games.arena.rules.options import Preference, RoundOptions
-from games.arena.rules.outcome import Counts, Table
 from games.engine.facts import Fact, Instant, SeatNo, SecretFact
 from games.engine.structs import SECRET
 from tools.referee.arena.state import Fought

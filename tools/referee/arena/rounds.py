@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from games.arena.rules.columns import Columns, Resolved, resolve_arrays
-from games.arena.rules.figures import figures_after, idle_rounds_after
-from games.arena.rules.health import FULL_HEALTH, is_refill_due, survivor_round_of, turns_on
-from games.arena.rules.moves import CHOICES, number_of
+from games.arena.rules.moves import CHOICES, Battles, letters, number_of
 from games.arena.rules.options import (
     PLAIN,
     carried_after,
@@ -17,9 +15,22 @@ from games.arena.rules.options import (
     is_new,
     undecided_after,
 )
-from games.arena.rules.outcome import Battles, letters
-from games.arena.rules.resolve import HOWS, TEAMS, LastRound, team_counts, totals
-from games.arena.rules.scores import VERDICTS
+from games.arena.rules.resolve import (
+    HOWS,
+    TEAMS,
+    LastRound,
+    figures_after,
+    idle_rounds_after,
+    team_counts,
+    totals,
+)
+from games.arena.rules.scores import (
+    FULL_HEALTH,
+    VERDICTS,
+    is_refill_due,
+    survivor_round_of,
+    turns_on,
+)
 from games.engine.draws import draw_many_below, hash_of_seed
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace

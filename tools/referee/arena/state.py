@@ -5,10 +5,9 @@ Source: docs/rules/arena.md.
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from games.arena.rules.figures import Figures
 from games.arena.rules.moves import Move
 from games.arena.rules.options import ALL_UNDECIDED, Preferences, RoundOptions
-from games.arena.rules.resolve import How, LastRound
+from games.arena.rules.resolve import Figures, How, LastRound
 from games.arena.rules.scores import Verdict
 from games.engine.choices import number
 from games.engine.facts import Instant, SeatNo

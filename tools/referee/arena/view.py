@@ -4,10 +4,9 @@ Source: docs/rules/arena.md, "Streak bonuses (not under Classic)".
 
 from typing import Any, Final
 
-from games.arena.rules.health import sits_out
 from games.arena.rules.moves import MOVES
 from games.arena.rules.resolve import told_round
-from games.arena.rules.scores import MOST_NAMES, bonus_of, sees_choices
+from games.arena.rules.scores import MOST_NAMES, bonus_of, sees_choices, sits_out
 from games.engine.draws import hash_of_seed
 from games.engine.facts import IdentityCache, Instant, Viewer, iso
 from games.engine.structs import plain

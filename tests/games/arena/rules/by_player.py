@@ -5,9 +5,8 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from games.arena.rules.columns import Columns, Resolved, resolve_arrays
-from games.arena.rules.moves import CHOICES, Move, number_of
+from games.arena.rules.moves import CHOICES, Move, letters, number_of
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.outcome import letters
 from games.arena.rules.resolve import HOWS, TEAMS, totals
 from games.arena.rules.scores import VERDICTS
 

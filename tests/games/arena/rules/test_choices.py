@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.arena.rules.choices import best_moves, random_choices
+from games.arena.rules.columns import best_moves, random_choices
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.resolve import How

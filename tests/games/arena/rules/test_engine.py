@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.rules.figures import Figures
 from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference, Preferences, RoundOptions
+from games.arena.rules.resolve import Figures
 from games.engine.draws import hash_of_seed
 from games.engine.errors import IllegalAction, all_codes
 from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer

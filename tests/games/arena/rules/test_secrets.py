@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from games.arena.rules.actions import Choose, Leave, Prefer, Reset
 from games.arena.rules.columns import Columns, resolve_arrays
-from games.arena.rules.figures import Figures
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import Preference, RoundOptions
+from games.arena.rules.resolve import Figures
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
 from games.engine.structs import canonical, replace
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena

@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.arena.rules.health import is_refill_due, turns_on
+from games.arena.rules.columns import draw_teams
 from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.scores import Verdict
-from games.arena.rules.teams import draw_teams
+from games.arena.rules.scores import Verdict, is_refill_due, turns_on
 from tests.games.arena.rules.by_player import Player, RoundInput, resolve
 from tests.games.arena.rules.kit import on, round_of, rounds, seeds
 
