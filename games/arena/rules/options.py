@@ -65,7 +65,7 @@ def is_new(wishes: Preferences, rounds: int, plain_rounds: int) -> bool:
 
 
 def draw_chooser(seed: str, players: int) -> int:
-    """Return the index of the player whose preferences are used. Raises ValueError without players."""
+    """Return the index of the player whose preferences are used; ValueError without players."""
     return draw_below(seed, "chooser", players)
 
 
