@@ -1,6 +1,4 @@
-"""Load a contest's rows as the rules' state, and write its changes back.
-Source: docs/explanation/contests.md "What is stored".
-"""
+"""The rows of a contest as the rules' state, and its changes as rows."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -41,8 +39,8 @@ def load(row: models.Contest) -> Contest:
 
 
 def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: Instant) -> None:
-    """Write the changes of a step, and its facts to the history; the row must be locked.
-    ``before``: None for a new contest, whose row is inserted here.
+    """Write the changes of a step to the locked row, and its facts to the history. ``before``: None
+    for a new contest, whose row is inserted.
     """
     after, now = step.state, as_datetime(at)
     row.master_id, row.founder_id = after.master, after.founder
@@ -64,23 +62,21 @@ def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: I
 
 
 def note(row: models.Contest, reasons: Mapping[int, str]) -> None:
-    """Store, for each of these parties' eyes only, why a game began without them."""
+    """Store why a game began without these parties; each sees only its own."""
     for user, reason in reasons.items():
         row.parties.filter(user=user).update(note=reason[:200])
 
 
 def set_salt(row: models.Contest, user: int, salt: str) -> None:
-    """Store the salt that came with a party's readiness, while the party is ready."""
+    """Store the salt of a party while it is ready."""
     row.parties.filter(user=user, ready_no__gt=0).update(salt=salt)
 
 
 def add_game(row: models.Contest, no: int, match: Match, at: Instant) -> None:
-    """Store a match as a game of this contest."""
     models.ContestGame.objects.create(contest=row, no=no, match=match, began_at=as_datetime(at))
 
 
 def end_game(row: models.Contest, how: str, at: Instant, survivors: Collection[int] = ()) -> None:
-    """Store how the running game ended, and who lived then."""
     row.played.filter(ended_at=None).update(
         ended_at=as_datetime(at), how=how, survivors=canonical(sorted(survivors))
     )
@@ -128,7 +124,6 @@ def _save_parties(
 
 
 def _save_amendment(row: models.Contest, after: Contest, event: Told, at: Instant) -> None:
-    """Write the change of a proposal by a fact, if there is one."""
     data, now = event.data, as_datetime(at)
     if event.kind == "proposed":
         assert after.proposal is not None

@@ -1,13 +1,15 @@
-"""The actions in a contest; each in one transaction, after all due changes.
-Source: docs/explanation/contests.md; docs/rules/agora.md "The contest".
+"""The actions in a contest, each in one transaction, after all due changes. All raise
+ContestClosed, and AccountFrozen where a frozen account may not act.
 """
 
+import asyncio
 import logging
+import random
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, OuterRef
@@ -19,9 +21,8 @@ from accounts import reminders
 from accounts.models import User
 from accounts.reminders import public_address
 from economy.selectors import setting
-from games.contests import models, rows, terms, words
-from games.contests.eligibility import gone, require_not_away
-from games.contests.locked_contest import LockedContest, tell_later
+from games.contests import models, rows, terms
+from games.contests.locked_contest import LockedContest, gone, require_not_away, tell_later
 from games.contests.rules import amendments, games, parties
 from games.contests.rules.state import Proposal, Settings, require_party
 from games.engine.errors import IllegalAction
@@ -33,6 +34,8 @@ from games.matches.processing.submissions import MatchNotFound
 from games.moderation.fair_play import require_not_frozen
 from games.posts.chat import require_voice
 from games.proofs.commitments import drop, pledge
+from games.realtime.poller import Poller
+from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +45,9 @@ SALT = re.compile("[0-9a-f]{64}")
 MOST_CONTESTS = 50
 #: The most lines of one user in a history within a minute.
 MOST_LINES = 20
+#: Seconds between two sweeps of a web process, and their random spread.
+PAUSE: Final = 5.0
+SPREAD: Final = 1.0
 SUBJECT = "A change of your contest is proposed"
 
 
@@ -52,8 +58,8 @@ class TooManyContests(IllegalAction):
 
 
 class Charter(NamedTuple):
-    """The choices for a new contest: its name, its game's slug, settings other than the defaults.
-    ``is_master``: its founder is the contestmaster; else the site is.  The founder is a party.
+    """The choices for a new contest: name, game's slug, settings that differ; ``is_master``: the
+    founder is its contestmaster, else the site.
     """
 
     name: str
@@ -69,9 +75,7 @@ class TooFast(IllegalAction):
 
 
 def found(*, user: User, charter: Charter, now: datetime | None = None) -> models.Contest:
-    """Found a contest and return it. Raises AccountFrozen, MatchNotFound, OutOfLimits,
-    TooManyContests.
-    """
+    """Found a contest; raises MatchNotFound, OutOfLimits, TooManyContests."""
     require_not_frozen(user)
     played = terms.find(charter.game)
     if played is None:
@@ -93,14 +97,14 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
 
 
 def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Become a party; raises AccountFrozen, ContestClosed, AlreadyParty, TooFast."""
+    """Become a party; raises AlreadyParty, TooFast."""
     require_not_frozen(user)
     with _held(contest_id, user, now) as locked:
         locked.apply(lambda contest: parties.join(contest, user.pk))
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Be a party no longer, nor contestmaster; raises ContestClosed, NotParty, StillCitizen."""
+    """Be a party no longer, nor contestmaster; raises NotParty, StillCitizen."""
     with _held(contest_id, None, now) as locked:
         living = locked.living
         locked.apply(lambda contest: parties.leave(contest, user.pk, living))
@@ -108,14 +112,9 @@ def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 
 
 def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | None = None) -> None:
-    """Make the user ready for the next game, which may begin at once.
-
-    Args:
-        salt: the user's part of the game's chance, 32 bytes in hex; anything else counts as none,
-            and so does one that comes before the game's seed is in the public log.
-
-    Raises:
-        AccountFrozen, ContestClosed, IsAway, NotParty, TooFast: as named.
+    """Make the user ready; the next game may begin at once. ``salt``: the user's part of its
+    chance, 32 bytes in hex; none if malformed, or before its seed is in the public log. Raises
+    IsAway, NotParty, TooFast.
     """
     require_not_frozen(user)
     with _held(contest_id, user, now) as locked:
@@ -128,14 +127,14 @@ def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | N
 
 
 def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Make the user unready; raises ContestClosed, NotParty."""
+    """Make the user unready; raises NotParty."""
     with _held(contest_id, None, now) as locked:
         locked.apply(lambda contest: parties.make_unready(contest, user.pk))
 
 
 def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
-    """Start a game with the ready users, and return its match. Raises ContestClosed, GameRunning,
-    NotContestmaster, NotParty, TooFewReady, NotBegun, AccountFrozen.
+    """Start a game with the ready users. Raises GameRunning, NotContestmaster, NotParty,
+    TooFewReady, NotBegun.
     """
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
@@ -151,9 +150,8 @@ def propose(
     reason: str = "",
     now: datetime | None = None,
 ) -> None:
-    """Propose other settings, and queue mail to the users who may object. ``reason``: the
-    proposer's words for the contest's page, cleaned. Raises Muted, ContestClosed, NotParty,
-    ProposalOpen, OutOfLimits, NoChange, ProposedLately, AccountFrozen.
+    """Propose other settings, and queue mail to those who may object; ``reason``: cleaned words for
+    the page. Raises Muted, NotParty, ProposalOpen, OutOfLimits, NoChange, ProposedLately.
     """
     require_not_frozen(user)
     if reason:
@@ -170,27 +168,22 @@ def propose(
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Object to the proposal of this number. Raises ContestClosed, NoProposal, MayNotObject: as
-    named; AccountFrozen: the user's account is frozen.
-    """
+    """Object to a proposal; raises NoProposal, MayNotObject."""
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
         locked.apply(lambda contest: amendments.object_to(contest, user.pk, no, locked.at))
 
 
 def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Withdraw one's proposal of this number. Raises ContestClosed, NoProposal, NotProposer: as
-    named; AccountFrozen: the user's account is frozen.
-    """
+    """Withdraw one's proposal; raises NoProposal, NotProposer."""
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
         locked.apply(lambda contest: amendments.withdraw(contest, user.pk, no, locked.at))
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Stop reminding the user of the proposal of this number; others are not affected. The user may
-    still object. Raises ContestClosed, NoProposal, MayNotObject: as for an objection; NotParty: the
-    user has left and gets no reminder; AccountFrozen: the user's account is frozen.
+    """Stop reminding the user of a proposal; the right to object stays. Raises NoProposal,
+    MayNotObject, NotParty.
     """
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
@@ -200,9 +193,8 @@ def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = Non
 
 
 def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Close the contest; a game in which nobody has died yet is called off with it. Raises
-    ContestClosed, NotContestmaster, FirstDeath: as named; AccountFrozen: the user's account is
-    frozen.
+    """Close the contest and call off a game in which nobody has died. Raises NotContestmaster,
+    FirstDeath.
     """
     require_not_frozen(user)
     # Fire a passed deadline of the running game first: it may bring the first death.
@@ -231,9 +223,7 @@ def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
 
 
 def due(now: datetime, contest: int | None = None) -> list[int]:
-    """Return the contests in which something has come due; reads only. ``contest``: to ask about
-    this one alone.
-    """
+    """Return the contests, or this one, in which something has come due."""
     contests = models.Contest.objects.filter(closed_at=None)
     if contest is not None:
         contests = contests.filter(pk=contest)
@@ -266,10 +256,25 @@ def sweep(now: datetime | None = None) -> int:
     return len(waiting)
 
 
+class Sweeper(Poller):
+    """Sweeps the contests in a web process, about every five seconds: the worker may not run."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime.reads)
+
+    async def _refresh(self) -> None:
+        while True:
+            await asyncio.sleep(PAUSE + random.uniform(-SPREAD, SPREAD))
+            try:
+                await self._executor.run(sweep)
+            except Exception:
+                log.exception("the contests could not be swept")
+
+
 @contextmanager
 def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[LockedContest]:
     """Lock a contest for one action, in one transaction. ``hasty``: the user whose rate is limited,
-    None for no limit. Raises TooFast: that user has too many lines in the history within a minute.
+    None for no limit; raises TooFast.
     """
     with transaction.atomic():
         locked = LockedContest(contest_id, now)
@@ -283,10 +288,10 @@ def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator
 
 
 def _write_of_proposal(locked: LockedContest, proposal: Proposal) -> None:
-    """Queue a mail for each user who may object, wants mail and has confirmed an address."""
+    """Queue a mail for each user who may object, wants mail and confirmed an address."""
     context = {
         "contest": locked.row.name,
-        "lines": words.changes(locked.game, proposal.changes, locked.state.settings),
+        "lines": terms.changes(locked.game, proposal.changes, locked.state.settings),
         "needed": proposal.needed,
         "effect_at": as_datetime(proposal.effect_at),
         "contest_address": public_address(reverse("contest", args=[locked.row.public_id])),

@@ -11,13 +11,16 @@ from games.contests.rules.errors import (
     ProposalOpen,
     ProposedLately,
 )
-from games.contests.rules.facts import Amended, AmendmentFailed, Objected, Proposed
 from games.contests.rules.parties import require_open
 from games.contests.rules.state import (
     Allowed,
+    Amended,
+    AmendmentFailed,
     Change,
     Contest,
+    Objected,
     Proposal,
+    Proposed,
     Settings,
     require_party,
     require_within,
@@ -29,17 +32,9 @@ from games.engine.structs import replace
 def propose(
     contest: Contest, allowed: Allowed, user: int, wanted: Settings, at: Instant
 ) -> Step[Contest]:
-    """Propose other settings; unchanged ones are left out.
-
-    To propose back what was changed last, or a part of it, is free of the limit of one a week and
-    does not count for it; each party may do so once for each change.
-
-    Raises:
-        ContestClosed, NotParty: the user may not propose here.
-        ProposalOpen: another one is open.
-        OutOfLimits: a setting cannot be amended, or not to that.
-        NoChange: all of it is so already.
-        ProposedLately: the party has proposed something lately.
+    """Propose other settings; unchanged ones are left out. Each party may once propose back the
+    last change, or a part of it, beside the limit of one a week. Raises ContestClosed, NotParty,
+    ProposalOpen, OutOfLimits, NoChange, ProposedLately.
     """
     require_open(contest)
     require_party(contest, user)
@@ -71,15 +66,14 @@ def propose(
 
 
 def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | None:
-    """Return the time from which a user may propose again, None if the user never has."""
+    """Return from when a user may propose again, None without a proposal so far."""
     last = contest.proposed.get(user)
     return None if last is None else Instant(last + allowed.between)
 
 
 def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
-    """Object to the open proposal; the third objection ends it, or that of all who may object. A
-    user who has left since may object: the parties at the time of the proposal have the right.
-    Raises ContestClosed, NoProposal, MayNotObject.
+    """Object to the open proposal, also after leaving; the third objection ends it, or that of all
+    who may object. Raises ContestClosed, NoProposal, MayNotObject.
     """
     proposal = require_may_object(contest, user, no, at)
     objected = (*proposal.objected, user)
@@ -93,7 +87,7 @@ def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest
 
 
 def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Proposal:
-    """Return the open proposal for who may object to it; raises as ``object_to`` does."""
+    """Return the open proposal; raises as ``object_to`` does."""
     proposal = _require_proposal(contest, no, at)
     if user not in proposal.voters:
         who = "your own proposal" if user == proposal.by else "what was proposed before you came"
@@ -105,8 +99,7 @@ def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Pro
 
 def withdraw(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
     """Withdraw one's open proposal, also after leaving; it counts for the week all the same. Raises
-    ContestClosed: nothing is open there; NoProposal: it is decided, or its time has come;
-    NotProposer: somebody else proposed it.
+    ContestClosed, NoProposal, NotProposer.
     """
     if _require_proposal(contest, no, at).by != user:
         raise NotProposer("only its proposer withdraws a proposal")

@@ -5,17 +5,15 @@ Source: docs/rules/agora.md "The contest".
 from collections.abc import Collection
 
 from games.contests.rules.errors import AlreadyParty, ContestClosed, StillCitizen
-from games.contests.rules.facts import (
+from games.contests.rules.state import (
+    Allowed,
     BecameReady,
     BecameUnready,
+    Contest,
     Founded,
     Joined,
     Left,
     MasterReplaced,
-)
-from games.contests.rules.state import (
-    Allowed,
-    Contest,
     Party,
     Settings,
     require_party,
@@ -28,8 +26,8 @@ from games.engine.structs import replace
 def found(
     allowed: Allowed, user: int, settings: Settings, at: Instant, *, is_master: bool
 ) -> Step[Contest]:
-    """Found a contest; its founder is its first party, and contestmaster unless the site is. Raises
-    OutOfLimits: a setting is missing, unknown or out of its limits.
+    """Found a contest; its founder is its first party. Raises OutOfLimits, also if a setting is
+    missing or unknown.
     """
     require_within(allowed, {**dict.fromkeys(allowed.settings, -1), **settings})
     master = user if is_master else None
@@ -48,8 +46,7 @@ def join(contest: Contest, user: int) -> Step[Contest]:
 
 def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]:
     """Be a party no longer; a proposal and an objection stay, a contestmaster is replaced.
-    ``living``: the users who live in the running game. Raises ContestClosed, NotParty,
-    StillCitizen: as named.
+    ``living``: users of the running game. Raises ContestClosed, NotParty, StillCitizen.
     """
     require_open(contest)
     mine = require_party(contest, user)
@@ -61,14 +58,14 @@ def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]
 
 
 def replace_master(contest: Contest) -> Step[Contest]:
-    """Make the site contestmaster in place of a user; raises ContestClosed."""
+    """Make the site contestmaster; raises ContestClosed."""
     require_open(contest)
     assert contest.master is not None
     return Step(replace(contest, master=None), (Told(MasterReplaced(contest.master)),))
 
 
 def make_ready(contest: Contest, user: int) -> Step[Contest]:
-    """Make a user ready for the next game, last in order; raises ContestClosed, NotParty."""
+    """Make a user ready, last in order; raises ContestClosed, NotParty."""
     require_open(contest)
     mine = require_party(contest, user)
     if mine.ready_no:
@@ -89,12 +86,10 @@ def make_unready(contest: Contest, user: int, reason: str = "asked") -> Step[Con
 
 
 def with_party(contest: Contest, changed: Party) -> Contest:
-    """Return the contest with one party replaced."""
     parties = tuple(changed if p.user == changed.user else p for p in contest.parties)
     return replace(contest, parties=parties)
 
 
 def require_open(contest: Contest) -> None:
-    """Require an open contest; raises ContestClosed."""
     if not contest.is_open:
         raise ContestClosed("this contest is closed")

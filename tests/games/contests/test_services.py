@@ -17,7 +17,7 @@ from accounts.devices import note
 from accounts.models import ApiToken, Reminders, User
 from economy.tunables import TUNABLES
 from games.contests import locked_contest, models, services, terms
-from games.contests.attention import WHAT
+from games.contests.personal import WHAT
 from games.contests.rules import errors
 from games.contests.rules.state import require_within
 from games.contract import TableGame

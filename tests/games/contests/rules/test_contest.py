@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.contests.rules import amendments, errors, games, parties
-from games.contests.rules.facts import ContestFact
-from games.contests.rules.state import Allowed, Contest, Limits
+from games.contests.rules.state import Allowed, Contest, ContestFact, Limits
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, Step
 from games.engine.structs import kind_of, replace
