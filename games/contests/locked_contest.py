@@ -171,10 +171,8 @@ def users_of(found: Snapshot, ask: Callable[[Any], Collection[int]]) -> frozense
 
 
 def tell_later(match: Match) -> None:
-    def tell() -> None:
-        tell_match(match)
-
-    transaction.on_commit(tell, robust=True)
+    # Not a partial: Django cannot name a partial in its log when it fails.
+    transaction.on_commit(lambda: tell_match(match), robust=True)
 
 
 class IsAway(IllegalAction):

@@ -4,7 +4,5 @@ from django.apps import AppConfig
 
 
 class ModerationConfig(AppConfig):
-    """Provides flags, reports, mutes, fair play, looks at secrets, and their admin pages."""
-
     name = "games.moderation"
     label = "moderation"
