@@ -24,7 +24,7 @@ from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
 from games.matches.models import LogDay
 from games.matches.queries import ratings
 from games.people import profiles
-from games.proofs.log import days_before, leaves_after, seeds_after
+from games.proofs.queries import days_before, leaves_after, seeds_after
 from games.standings import award_boards, boards
 
 

@@ -4,7 +4,5 @@ from django.apps import AppConfig
 
 
 class PostsConfig(AppConfig):
-    """Provides chat, posts of games, rooms and notebooks."""
-
     name = "games.posts"
     label = "posts"

@@ -4,7 +4,5 @@ from django.apps import AppConfig
 
 
 class ProofsConfig(AppConfig):
-    """Provides the log of commitments, seeds and proofs."""
-
     name = "games.proofs"
     label = "proofs"

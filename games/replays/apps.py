@@ -4,7 +4,5 @@ from django.apps import AppConfig
 
 
 class ReplaysConfig(AppConfig):
-    """Provides replays, histories, logs and preview cards."""
-
     name = "games.replays"
     label = "replays"

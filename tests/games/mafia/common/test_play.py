@@ -25,7 +25,7 @@ from games.matches.queries import selectors
 from games.matches.services import matches
 from games.moderation import reports
 from games.realtime import protocol
-from games.replays.logs import full_log
+from games.replays.histories import full_log
 from tests.accounts.kit import browser
 from tests.forms import form
 from tests.games.journal_kit import facts_of
