@@ -27,7 +27,7 @@ from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Pledge, Seat
 from games.matches.processing.seating import has_seats
 from games.matches.processing.submissions import Maintenance, MatchNotFound
-from games.matches.services.matches import NotBegun, open_seated
+from games.matches.services import NotBegun, open_seated
 from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 from games.proofs.commitments import drop, pledge
 from games.realtime.announce import tell_match

@@ -10,7 +10,7 @@ from games.contests.rules.state import WANTED, Allowed, Limits, Settings
 from games.contract import ContestTerms, TableGame, Term
 from games.engine.choices import bounds_of
 from games.engine.structs import plain
-from games.matches.services.matches import default_options
+from games.matches.services import default_options
 from games.text.telling import listed
 
 DAY: Final = 86_400_000  # milliseconds

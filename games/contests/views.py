@@ -21,7 +21,7 @@ from games.contests.services import Charter
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.matches.queries.addresses import match_url
-from games.matches.views.board import user_of
+from games.matches.views import user_of
 from games.moderation.views import report_page
 from games.standings.award_boards import By
 from games.standings.views import AXES

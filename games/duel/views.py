@@ -18,13 +18,13 @@ from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.forms import DuelForm
 from games.engine.errors import IllegalAction
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
-from games.matches.services import matches
-from games.matches.views.board import (
+from games.matches.views import (
     BoardPage,
     board_page,
     promised_salt,

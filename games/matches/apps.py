@@ -32,8 +32,7 @@ class MatchesConfig(AppConfig):
 
 
 def _prepare_database(*, using: str, **_: Any) -> None:
-    from games.matches.models.archives import JOURNAL_GUARDS
-    from games.matches.models.commitments import LOG_GUARDS
+    from games.matches.models.archives import JOURNAL_GUARDS, LOG_GUARDS
     from games.matches.processing.bots import ensure_bots
 
     for guards in (LOG_GUARDS, JOURNAL_GUARDS):

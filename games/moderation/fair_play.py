@@ -20,7 +20,7 @@ from games.engine.errors import IllegalAction
 from games.engine.table import OVER
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.models import Flag, Match, Seat
-from games.matches.processing.bot_allowance import is_staked, least_purse, people_at, purses_of
+from games.matches.processing.bots import is_staked, least_purse, people_at, purses_of
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import OnlyHere, Submission

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from games.matches.queries import selectors
-from games.matches.views.board import other_of, user_of
+from games.matches.views import other_of, user_of
 from games.moderation import reports
 from games.text.telling import sentence
 

@@ -16,7 +16,7 @@ from games import registry
 from games.contract import TableGame
 from games.engine.facts import iso
 from games.matches.queries import selectors
-from games.matches.views.board import PRIVATE
+from games.matches.views import PRIVATE
 from games.people import activity
 from games.practice import daily, opening, sessions
 from games.practice import demo as recorded

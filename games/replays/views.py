@@ -16,7 +16,7 @@ from games.matches.journal.replay import Differs
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.views.board import (
+from games.matches.views import (
     PRIVATE,
     asleep,
     board_config,

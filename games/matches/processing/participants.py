@@ -22,7 +22,7 @@ from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
 from games.engine.table.state import is_quick
 from games.matches.journal.snapshots import Snapshot
-from games.matches.processing import bot_allowance, bots, opening, seating, settlement
+from games.matches.processing import bots, opening, seating, settlement
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seating import (
@@ -79,8 +79,8 @@ class Participants:
         return [each for each in self.reactions if type(each).written is not Reaction.written]
 
     @cached_property
-    def bot_room(self) -> bot_allowance.BotRoom:
-        return bot_allowance.BotRoom()
+    def bot_room(self) -> bots.BotRoom:
+        return bots.BotRoom()
 
     def owners(self) -> Iterator[str]:
         for user in (*self.users.values(), *self.bots.values()):
@@ -224,7 +224,7 @@ class Participants:
         seat = locked.seat_of(submission.actor_id)
         if locked.match.successor_id is not None or seat is None:
             return
-        has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
+        has_bots = bots.is_staked(locked) and any(s.bot for s in locked.state.taken)
         owned = {}
         for no, taken in locked.seats.items():
             if not taken.user.is_bot:
@@ -292,12 +292,12 @@ class Participants:
         self.bot_room.require(locked, user_id, purse)
 
     def _require_room_for_bots(self, locked: LockedMatch, caller_id: int | None) -> None:
-        least = bot_allowance.least_purse(locked)
+        least = bots.least_purse(locked)
         for user_id, left in self.bot_room.passed_by(locked).items():
             if not left:
                 raise NoBotWilling("somebody here has won enough from the bots today")
             name = None if user_id == caller_id else self.users[user_id].username
-            raise bot_allowance.bot_limit(left, least, name)
+            raise bots.bot_limit(left, least, name)
 
 
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from economy.selectors import grant_after
 from economy.units import complex_points
-from games.matches.views.board import shown_numbers
+from games.matches.views import shown_numbers
 
 register = template.Library()
 

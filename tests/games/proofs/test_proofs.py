@@ -28,7 +28,7 @@ from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, LogDay, LogLeaf, Match, Pledge
-from games.matches.models.commitments import LOG_GUARDS
+from games.matches.models.archives import LOG_GUARDS
 from games.matches.processing.opening import awaits_log
 from games.proofs.checking import check_old_matches
 from games.proofs.commitments import DAY_ENDS_AFTER, sequence
