@@ -8,7 +8,7 @@ from django.db.models.signals import post_migrate
 
 
 class MatchesConfig(AppConfig):
-    """Registers game settings, the audit checks of matches and links to causes of transfers."""
+    """Registers game settings, audit checks, and links to causes of transfers."""
 
     name = "games.matches"
     label = "games"

@@ -1,4 +1,4 @@
-"""Pages of matches and lists, texts about the site, and what the views of all games share."""
+"""Pages of matches and lists, texts about the site, and what views of all games share."""
 
 import json
 import re
@@ -132,7 +132,6 @@ def shown_numbers(prefix: str) -> dict[str, int]:
 
 
 def award_numbers() -> dict[str, int]:
-    """Return the conditions of awards: people, minutes of a phase, and the limit per day."""
     numbers = shown_numbers("awards.")
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
@@ -203,14 +202,12 @@ def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) ->
 
 @require_GET
 def text_page(request: HttpRequest, template: str) -> HttpResponse:
-    """Show a page of text: rules, privacy, about, credits."""
     context = {"contact": settings.SITE_CONTACT, "version": settings.VERSION}
     return render(request, template, context)
 
 
 @require_GET
 def fair_play(request: HttpRequest) -> HttpResponse:
-    """Show the fair play page with the current settings."""
     numbers = shown_numbers("")
     told = {
         **{name.removeprefix("fair."): number for name, number in numbers.items()},
@@ -230,14 +227,12 @@ def fair_play(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def robots(request: HttpRequest) -> HttpResponse:
-    """Return robots.txt."""
     return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
 
 
 @require_GET
 @never_cache
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a game's open and running matches."""
     game = _game(slug)
     if game.address.list != COMMON.list:
         return redirect(list_url(game))
@@ -256,7 +251,6 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def match_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open a match with the chosen options and redirect to it."""
     game = _game(slug)
     form = OptionsForm(game, request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""Load the current state of matches from the cache, or from a checkpoint and later entries.
+"""Loads the state of matches from the cache, or from a checkpoint and later entries.
 Source: docs/explanation/performance.md "The journal".
 """
 
@@ -47,8 +47,8 @@ ALL_COLUMNS: Final = [
 
 
 class MatchCache:
-    """The running matches that a process used last, as committed or read; never changed in place.
-    Each is used only when its row says that it is current, after a replay of what others appended.
+    """The running matches that a process used last, never changed in place. Each is used only when
+    its row says that it is current, after a replay of what others appended.
     """
 
     def __init__(self, most: int = 1_000) -> None:
@@ -104,7 +104,7 @@ match_cache: Final = MatchCache()
 
 
 class MatchPosition(msgspec.Struct, frozen=True):
-    """The position of a match by its row: its last entry and instant."""
+    """The last entry and instant of a match by its row."""
 
     match_id: int
     public_id: str
@@ -134,7 +134,7 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
 
 
 def standing_of(match: Match) -> Snapshot:
-    """Return the current state of one match. Raises LookupError: it cannot be played here."""
+    """Return the state of a match; raises LookupError if it cannot be played here."""
     return standing([match.pk])[match.pk]
 
 
@@ -229,7 +229,7 @@ def _with_replaced(found: dict[int, Snapshot]) -> dict[int, Snapshot]:
 
 
 def _read_seats(matches: Mapping[int, Match]) -> dict[int, list[Seat]]:
-    """Return the seats of these matches in order; load their users, openers and invited users."""
+    """Return the seats in order; load their users, openers and invited users."""
     found: dict[int, list[Seat]] = defaultdict(list)
     if not matches:
         return found
@@ -248,7 +248,6 @@ def _read_seats(matches: Mapping[int, Match]) -> dict[int, list[Seat]]:
 
 
 def names_of(columns: Iterable[str]) -> list[str]:
-    """Return the attribute names of these columns of a match."""
     return [Match._meta.get_field(name).attname for name in columns]  # type: ignore[union-attr]
 
 

@@ -133,14 +133,13 @@ def _find_in(match_ids: Sequence[int], sought: Sought) -> list[EntryRow]:
 
 
 def count_entries(match_id: int, sought: Sought, *, is_live: bool) -> int:
-    """Count the entries that ``find_entries`` returns."""
     if is_live:
         return Entry.objects.filter(sought.condition(), match_id=match_id).count()
     return len(find_entries([match_id], sought))
 
 
 def read_archived(match_ids: Iterable[int]) -> dict[int, list[EntryRow]]:
-    """Return the archived entries of these matches by match. Raises BrokenArchive."""
+    """Return the archived entries by match; raises BrokenArchive."""
     wanted = list(match_ids)
     if not wanted:
         return {}

@@ -10,7 +10,6 @@ from games.matches.models.conduct import (
     PostReport,
     PrizeWeek,
 )
-from games.matches.models.daily import DailyPlay, DailyTable
 from games.matches.models.matches import (
     Entry,
     Match,
@@ -28,7 +27,7 @@ from games.matches.models.processes import (
     SelfCheck,
     WebProcess,
 )
-from games.matches.models.ratings import Rating, RatingChange, RatingRun
+from games.matches.models.ratings import DailyPlay, DailyTable, Rating, RatingChange, RatingRun
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Conduct: flags, losses between two users, prize weeks; reports of posts, mutes and notes."""
+"""Conduct: flags, losses between users, prize weeks, reported posts, mutes, notes."""
 
 from django.conf import settings
 from django.db import models
@@ -68,7 +68,7 @@ class PairLoss(models.Model):
 
 
 class PrizeWeek(models.Model):
-    """A week whose prizes were paid, or that had nobody to pay, such as "2026-W47"."""
+    """A week, such as "2026-W47", whose prizes were paid, or that had nobody to pay."""
 
     week = models.CharField(max_length=8, unique=True)
     decided_at = models.DateTimeField()
@@ -78,7 +78,7 @@ class PrizeWeek(models.Model):
 
 
 class HiddenPost(models.Model):
-    """A post that is shown to nobody any more, identified by its number in its room."""
+    """A post that is shown to nobody any more, by its number in its room."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="+")
     room = models.CharField(max_length=20)

@@ -19,7 +19,7 @@ OFFERED = models.Q(listed=True, ended_at__isnull=True)
 
 
 def new_public_id() -> str:
-    """Return an unguessable public id of 128 bits that begins with a letter or a digit."""
+    """Return an unguessable public id of 128 bits."""
     # A command would read "-…" as an option.
     while not (name := secrets.token_urlsafe(16))[0].isalnum():
         pass
@@ -27,7 +27,6 @@ def new_public_id() -> str:
 
 
 def cause_of(match_id: int) -> str:
-    """Return the cause that a match's transfers name."""
     return f"match:{match_id}"
 
 
@@ -45,7 +44,7 @@ def start_group(match_id: int) -> str:
 class Match(models.Model):
     """One play of a game. The columns are current at every commit, but ``table``, ``state`` and
     ``recent`` are the checkpoint after entry ``state_no``. ``state``, ``seed`` and ``seq`` are
-    secret until the match is over; see docs/explanation/architecture.md "What a match stores".
+    secret until the match is over.
     """
 
     class Status(models.TextChoices):
@@ -138,8 +137,8 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A user's numbered place at a match. ``net``, ``bonus`` and ``award`` (points), ``y_award``,
-    ``rating_change`` and ``result`` are set when it is over; ``rating`` when somebody sits down.
+    """A user's numbered place. ``net``, ``bonus``, ``award`` (points), ``y_award``,
+    ``rating_change`` and ``result`` are set at the end; ``rating`` on sitting down.
     ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal.
     """
 
@@ -177,7 +176,6 @@ class Seat(models.Model):
 
 
 def of_match(**conditions: Any) -> models.Exists:
-    """Return the condition of a seat that its match meets these conditions."""
     return models.Exists(Match.objects.filter(pk=models.OuterRef("match"), **conditions))
 
 

@@ -1,4 +1,4 @@
-"""The live web processes, and the sockets connected to each."""
+"""The web processes and their sockets; what works, and what was checked."""
 
 from django.conf import settings
 from django.db import models
@@ -42,7 +42,7 @@ class Presence(models.Model):
 
 
 class Online(models.Model):
-    """When a web process last held a socket of a user's pages; rows of an hour ago are deleted."""
+    """When a web process last held a socket of a user's pages, within an hour."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="online"
@@ -68,7 +68,7 @@ class Component(models.Model):
 
 
 class Downtime(models.Model):
-    """A time during which a part of the site did not work; stored once it works again."""
+    """A time during which a part did not work; stored once it works again."""
 
     component = models.CharField(max_length=20)
     began_at = models.DateTimeField()

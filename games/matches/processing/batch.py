@@ -242,7 +242,7 @@ class Batch:
         )
 
     def hold(self) -> None:
-        """Cache the matches for this process's next batch; call after the COMMIT."""
+        """Cache the matches for the next batch; call after the COMMIT."""
         if self.keeps_cached:
             match_cache.put(self.snapshots.values())
             if match_cache.let_go:
@@ -280,7 +280,7 @@ class Batch:
         yield from self.participants.owners()
 
     def _check_clocks(self, overdue: Sequence[LockedMatch], now: datetime) -> None:
-        """Find the matches whose passed deadline may not fire yet; raises OutagePending."""
+        """Find matches whose passed deadline may not fire yet; raises OutagePending."""
         # A passed deadline fires before an action, unless the action repairs the clock.
         acting = {s.match_id for s in self.submissions if not s.is_clockwork}
         firing = [d for d in overdue if d.match.pk in acting and d.match.stalled_at is None]
@@ -343,7 +343,7 @@ class Batch:
 def _used_in_archives(
     submissions: Sequence[Submission], match_ids: Collection[int]
 ) -> dict[Key, str]:
-    """Return the requests that these archived matches accepted earlier: at most one query."""
+    """Return the requests that archived matches accepted: at most one query."""
     wanted = {each.key for each in submissions}
     return {
         key: entry.action if entry.asked is None else entry.asked

@@ -1,4 +1,4 @@
-"""Bots: users who sit down on request, act as people do."""
+"""Bots: users who sit down on request, and the points that others may win from them."""
 
 import random
 from collections.abc import Collection, Mapping, Sequence
@@ -90,7 +90,7 @@ def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, di
 
 
 def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dict[str, Any]]:
-    """Return a bot's actions at its table view, in wire form and in order; none: nothing to do."""
+    """Return a bot's actions at its table view, in wire form and in order."""
     if "ready" in view["you"]["may"]:
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
     if view["game"] is None or view["game"]["you"] is None:
@@ -148,7 +148,6 @@ def look_later(match: Match, now: datetime) -> None:
 
 
 def ensure_bots() -> None:
-    """Create the missing bots; existing ones stay unchanged."""
     wanted = BOT_NAMES[: settings.HOUSE_BOTS]
     there = set(User.objects.filter(username__in=wanted).values_list("username", flat=True))
     for name in wanted:
@@ -191,7 +190,7 @@ class BotRoom:
         self._begun: list[Purses] = []
 
     def left(self, user_id: int, at: datetime) -> int:
-        """Return a user's points, never below 0; points at stake in running games count as won."""
+        """Return a user's points; those at stake in running games count as won."""
         games = [*purses_in_play([user_id]), *self._begun]
         others = {other for purses in games if user_id in purses for other in purses}
         bots = set(User.objects.filter(pk__in=others, is_bot=True).values_list("pk", flat=True))
@@ -226,7 +225,7 @@ class BotRoom:
 
 
 def purse_among_bots(match: Match, user_id: int, at: datetime) -> int:
-    """Return the offered purse at an open table to which bots will be added, in points."""
+    """Return the offered purse at an open table to which bots will be added."""
     cached = standing_of(match)
     limits = cached.table.rules.purse_limits(cached.state.options)
     purse, left = offered_purse(limits, balance_of(user_id)), BotRoom().left(user_id, at)
@@ -234,17 +233,14 @@ def purse_among_bots(match: Match, user_id: int, at: datetime) -> int:
 
 
 def is_staked(locked: LockedMatch) -> bool:
-    """Whether the table is played for points."""
     return ratings.is_staked(locked.table.rules, locked.state)
 
 
 def least_purse(locked: LockedMatch) -> int:
-    """Return the least purse of the table, in points."""
     return int(locked.table.rules.purse_limits(locked.state.options)[0])
 
 
 def purses_of(locked: LockedMatch) -> Purses:
-    """Return user -> purse of all players here."""
     return {locked.seating.users[seat.no]: int(seat.purse) for seat in locked.state.taken}
 
 
@@ -258,7 +254,7 @@ def people_at(locked: LockedMatch, besides: int | None = None) -> Collection[int
 
 
 def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
-    """Build the refusal; ``name`` is the user it is about, None for the one who asked."""
+    """Build the refusal; ``name``: the user it is about, None for the one who asked."""
     who, have = ("you", "have") if name is None else (name, "has")
     if not left:
         why = f"{who} {have} won from bots, or at stake, all that they may lose to one today"
@@ -270,8 +266,8 @@ def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
 
 
 def won_from_bots(user_id: int, at: datetime) -> int:
-    """Return a user's winnings from bots since midnight UTC, in points. In a game with other people
-    too, no more counts than its bots lost.
+    """Return a user's winnings from bots since midnight UTC, in points; beside other people no more
+    than the bots lost.
     """
     won = Seat.objects.filter(user=user_id, net__gt=0, match__ended_at__gte=midnight_before(at))
     games = won.annotate(

@@ -1,4 +1,4 @@
-"""Heartbeats of web processes: a live clock fires only while users could have reached the site.
+"""Heartbeats of web processes: a live clock fires only while users could reach the site.
 Source: docs/explanation/deadlines.md "Outages"; docs/explanation/durability.md DL4.
 """
 
@@ -72,7 +72,6 @@ _CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
-    """Write this web process's first heartbeat and return its row."""
     now = now or timezone.now()
     WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
     for process in WebProcess.objects.filter(closed_at=None, name__startswith=_name("")):
@@ -107,7 +106,7 @@ def beat(now: datetime | None = None) -> int:
 
 
 def is_beat_late() -> bool:
-    """Whether this is a web process whose heartbeat is late, and no thread is about to write it."""
+    """Whether this web process's heartbeat is late, and no thread is about to write it."""
     is_late = time.monotonic() - _own.beat_at > LATE.total_seconds()
     return is_late and _own.process_id is not None and not _own.turn.locked()
 
@@ -143,12 +142,11 @@ def is_live_repaid(lost: Sequence[WebProcess]) -> bool:
 
 
 def note_live_repaid(lost: Sequence[WebProcess]) -> None:
-    """Remember that live clocks have their time back after these losses."""
     _own.repaid = {(process.pk, process.outages) for process in lost}
 
 
 def mark_repaid(lost: Sequence[WebProcess], now: datetime, matches: int) -> None:
-    """Close the rows of lost processes whose outage was given back to some matches, once."""
+    """Close the rows of lost processes whose outage was given back, once."""
     open_rows = WebProcess.objects.filter(pk__in=[process.pk for process in lost], closed_at=None)
     if open_rows.update(closed_at=now, lost=True, outages=F("outages") + 1):
         seconds = round(length_of(lost, now).total_seconds())
@@ -157,13 +155,12 @@ def mark_repaid(lost: Sequence[WebProcess], now: datetime, matches: int) -> None
 
 
 def resumption(now: datetime) -> dict[str, Any]:
-    """Return the house's action that resumes a stalled clock."""
     return {"kind": "resume", "due_at": instant(now + GRACE)}
 
 
 def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
     """Return which passed clocks may not fire yet; raises OutagePending. ``live_due_at``: the
-    latest of the live deadlines that would fire, None where all are slow.
+    latest live deadline that would fire, None: all are slow.
     """
     rows = WebProcess.objects.filter(closed_at=None)
     alive = [row for row in rows if row.beat_at > now - LOST or _is_slow(row, now)]
@@ -192,12 +189,11 @@ def _name(pid: object = None) -> str:
 
 
 def _is_slow(late: WebProcess, now: datetime) -> bool:
-    """Whether a process that is late is only slow: under load it still serves its players."""
+    """Whether a late process is only slow: under load it still serves its players."""
     return late.beat_at > now - SLOW and _is_running(late.name)
 
 
 def _is_running(name: str) -> bool:
-    """Whether another process of this machine has this name."""
     if not name.startswith(_name("")):
         return False
     pid = int(name.removeprefix(_name("")))

@@ -1,4 +1,4 @@
-"""The users of a batch: accounts, belongings, and the house's checks, with few queries a batch."""
+"""The users of a batch: accounts, belongings, the house's checks, with few queries a batch."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,8 +60,6 @@ PAYING: Final = frozenset({"sit", "bring", "ready"})
 
 
 class Participants:
-    """The users and bots of one batch."""
-
     def __init__(self) -> None:
         self.users: dict[int, User] = {}
         self.bots: dict[tuple[int, int | None, str], User] = {}
@@ -75,7 +73,6 @@ class Participants:
 
     @cached_property
     def writers(self) -> list[Reaction]:
-        """The reactions that write rows."""
         return [each for each in self.reactions if type(each).written is not Reaction.written]
 
     @cached_property

@@ -126,7 +126,7 @@ def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
 
 
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a match's passed deadline before a page shows it; wait ``patience`` seconds at most."""
+    """Fire a passed deadline before a page shows the match; wait ``patience`` seconds at most."""
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
     if not (_writer.wake_and_wait and _writer.wake_and_wait(match.pk, patience)):
@@ -207,7 +207,7 @@ def _stored(value: Any) -> Any:
 
 
 def banned_players() -> list[Submission]:
-    """Return the actions that expel banned users from running games that allow substitutes."""
+    """Return the actions that expel banned users from games that allow substitutes."""
     people = User.objects.filter(BANNED).values("pk")
     banned = Seat.objects.filter(_RUNNING, user__in=people, match__game__in=registry.slugs())
     seats = [

@@ -39,7 +39,6 @@ BEGINS = canonical({"kind": kind_of(TakeOver)})[:-1] + ","
 
 
 def register() -> None:
-    """Register these checks with the audit, and the transfers that are secret."""
     register_hidden_causes(running_causes)
     register_secret_causes(all_running_causes)
     for check in (find_held_escrows, find_broken_journals, find_wrong_holders, find_stopped_clocks):
@@ -54,7 +53,6 @@ def running_causes(causes: frozenset[str]) -> set[str]:
 
 
 def all_running_causes() -> set[str]:
-    """Return every running match as a cause."""
     running = Match.objects.filter(status=Match.Status.RUNNING)
     return {cause_of(pk) for pk in running.values_list("pk", flat=True)}
 
@@ -125,7 +123,7 @@ def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
 
 
 def _miscounted(match_ids: Iterable[int]) -> list[int]:
-    """Return the matches whose fact numbers do not rise by the number of facts of each entry."""
+    """Return the matches whose fact numbers do not rise by the facts of each entry."""
     facts = "facts::json" if connection.vendor == "postgresql" else "facts"
     is_one, given = is_any("match_id", match_ids, "bigint")
     with connection.cursor() as cursor:
@@ -156,7 +154,7 @@ def _orphans(entries: QuerySet[Entry]) -> QuerySet[Entry, tuple[int, int]]:
 
 
 def broken_replay(match: Match) -> str:
-    """Replay a match's journal; return how it differs from what is stored, empty if it does not."""
+    """Replay a match's journal; return how it differs from what is stored, or ""."""
     try:
         is_same = replay_match(match).is_same
     except (IllegalAction, ValueError, KeyError) as problem:
@@ -195,7 +193,7 @@ def _taken_over(match_ids: Iterable[int]) -> dict[tuple[int, int], dict[int, int
 
 
 def find_stopped_clocks(since: datetime | None) -> list[str]:
-    """Return the live matches whose clock is overdue by more than 60 s, or has no deadline (G9)."""
+    """Return the live matches whose clock is 60 s overdue, or has no deadline (G9)."""
     now = timezone.now()
     if not WebProcess.objects.filter(closed_at=None, beat_at__gt=now - LATENESS).exists():
         return []

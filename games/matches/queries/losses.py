@@ -27,7 +27,6 @@ Purses = Mapping[int, int]
 
 
 def midnight_before(at: datetime) -> datetime:
-    """Return the beginning of the UTC day."""
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
@@ -46,7 +45,7 @@ def net_losses(users: Collection[int], at: datetime) -> Losses:
 
 
 def points_between(user_id: int, since: datetime) -> Counter[int]:
-    """Return other user -> points won from them, below 0: lost to them, since an instant."""
+    """Return other user -> points won from them, below 0: lost to them."""
     mine = finished_seats(since).filter(user=user_id)
     moved = Counter[int]()
     gross = _gross_losses(Seat.objects.filter(match__in=mine.values("match")))

@@ -94,13 +94,11 @@ def pace_part(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def game_part(snapshot: Snapshot) -> dict[str, Any] | None:
-    """Build the public part of the game; None before its start."""
     play = snapshot.state.play
     return None if play is None else snapshot.table.rules.public_view(play)
 
 
 def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None:
-    """Build a seat's own part of the game."""
     play = snapshot.state.play
     if play is None or seat is None:
         return None

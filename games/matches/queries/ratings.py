@@ -25,8 +25,6 @@ SETTLED_SIGMA: Final = 6.5
 
 @dataclass(frozen=True, slots=True)
 class RatingShown:
-    """One player's rating; ``mu`` and ``sigma`` are the numbers behind it."""
-
     rating: int
     is_provisional: bool
     games: int
@@ -35,7 +33,6 @@ class RatingShown:
 
 
 def rated_games() -> list[str]:
-    """Return the games that have ratings."""
     return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
 
 
@@ -73,7 +70,6 @@ def shown(mu: float) -> int:
 
 
 def is_provisional(games: int, sigma: float) -> bool:
-    """Whether a rating is provisional: few games, or a large uncertainty."""
     return games < SETTLED_GAMES or sigma > SETTLED_SIGMA
 
 

@@ -67,12 +67,11 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
 
 
 def snapshot_of(match: Match) -> Snapshot:
-    """Load one match with all data for its views. Raises LookupError: it cannot be played here."""
+    """Load one match with all data for its views; raises LookupError."""
     return snapshots([match.pk])[match.pk]
 
 
 def find_match(public_id: str) -> Match | None:
-    """Return the match with this public id."""
     return Match.objects.filter(public_id=public_id).first()
 
 
@@ -94,7 +93,7 @@ def has_played(match: Match, user_id: int | None) -> bool:
 
 
 def allows_spectators(match: Match) -> bool:
-    """Whether users without a seat may watch: always before the start, then by table option."""
+    """Whether users without a seat may watch: always before the start, then by option."""
     return match.spectators or match.status == Match.Status.OPEN
 
 
@@ -144,7 +143,7 @@ def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
-    """Return a user's live matches by game; ``is_dead``: the seat has no more part, as all see."""
+    """Return a user's live matches by game; ``is_dead``: the seat has no more part."""
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
     for row in rows.annotate(own_seat=F("seats__no")).order_by("-pk"):
@@ -184,7 +183,9 @@ def posts(match_id: int, *, after: int = 0) -> list[Post]:
 
 
 def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return for each match the seats with a socket in any process and the number of spectators."""
+    """Return for each match the seats with a socket in any process, and the number of
+    spectators.
+    """
     rows = Presence.objects.filter(match_id__in=match_ids, process__closed_at=None)
     found: dict[int, dict[str, Any]] = {}
     for row in rows:
@@ -205,7 +206,7 @@ def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:
 
 
 def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return (last entry, last post) of these matches, for comparison with a cached state."""
+    """Return (last entry, last post) of these matches, to compare with a cached state."""
     rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "action_count", "last_post")
     return {pk: (no, last_post) for pk, no, last_post in rows}
 
