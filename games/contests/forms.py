@@ -120,21 +120,15 @@ class ContestForm(SettingsForm):
 
     def clean_name(self) -> str:
         name = clean_text(self.cleaned_data["name"])
-        if not is_readable(name):
+        kinds = [unicodedata.category(sign)[0] for sign in name]
+        base = len(kinds) - kinds.count("M") - kinds.count("Z")
+        if base < 3 or kinds.count("M") > base:
             raise forms.ValidationError("A name has at least 3 letters, and few marks on them.")
         return name
 
 
 def within(limits: Limits) -> str:
     return f"From {span(limits.least)} to {span(limits.most)}."
-
-
-def is_readable(name: str) -> bool:
-    """Whether a name has at least 3 base characters, and no more combining marks than those."""
-    kinds = [unicodedata.category(sign)[0] for sign in name]
-    marks = kinds.count("M")
-    own = len(kinds) - marks - kinds.count("Z")
-    return own >= 3 and marks <= own
 
 
 def _field(term: Term, limits: Limits | None, value: int | bool) -> forms.Field:

@@ -21,7 +21,7 @@ from games.contests.rules.errors import TooFewReady
 from games.contests.rules.parties import make_unready, replace_master
 from games.contests.rules.state import Contest
 from games.engine.errors import IllegalAction
-from games.engine.facts import Instant, Step, instant
+from games.engine.facts import Instant, Step, as_datetime, instant
 from games.matches.journal.loading import standing
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Pledge, Seat
@@ -91,7 +91,7 @@ class LockedContest:
             title=f"{self.row.name}, game {no}",
             at=self.now,
         )
-        rows.add_game(self.row, no, match, self.at)
+        self.row.played.create(no=no, match=match, began_at=as_datetime(self.at))
         # The next game's seed is committed before anybody gets ready for it.
         self.row.pledge = pledge(self.game.slug, self.now)
         self.apply(lambda now: games.begin(now, user, picked))

@@ -321,7 +321,7 @@ def _decided(sight: Sight) -> list[dict[str, Any]]:
             "no": each.no,
             "by": names.get(each.by_id, ""),
             "lines": terms.changes(game, msgspec.json.decode(each.changes)),
-            "outcome": terms.OUTCOMES[each.outcome],
+            "outcome": terms.OUTCOMES.get(each.outcome, each.outcome),
             "reason": each.reason,
             "passed": each.outcome == "passed",
             "decided_at": each.decided_at,

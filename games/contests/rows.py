@@ -10,7 +10,7 @@ from games.contests import models
 from games.contests.rules.state import Change, Contest, Game, Party, Proposal
 from games.engine.facts import Instant, Step, Told, as_datetime, instant
 from games.engine.structs import canonical
-from games.matches.models import Match, Seat
+from games.matches.models import Seat
 
 #: The facts that decide a proposal -> the outcome if the fact names none.
 DECIDED = {"amended": "passed", "amendment_failed": ""}
@@ -65,15 +65,6 @@ def note(row: models.Contest, reasons: Mapping[int, str]) -> None:
     """Store why a game began without these parties; each sees only its own."""
     for user, reason in reasons.items():
         row.parties.filter(user=user).update(note=reason[:200])
-
-
-def set_salt(row: models.Contest, user: int, salt: str) -> None:
-    """Store the salt of a party while it is ready."""
-    row.parties.filter(user=user, ready_no__gt=0).update(salt=salt)
-
-
-def add_game(row: models.Contest, no: int, match: Match, at: Instant) -> None:
-    models.ContestGame.objects.create(contest=row, no=no, match=match, began_at=as_datetime(at))
 
 
 def end_game(row: models.Contest, how: str, at: Instant, survivors: Collection[int] = ()) -> None:

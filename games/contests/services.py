@@ -98,14 +98,13 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
 
 def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Become a party; raises AlreadyParty, TooFast."""
-    require_not_frozen(user)
-    with _held(contest_id, user, now) as locked:
+    with _held(contest_id, now, user, is_hasty=True) as locked:
         locked.apply(lambda contest: parties.join(contest, user.pk))
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Be a party no longer, nor contestmaster; raises NotParty, StillCitizen."""
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now) as locked:
         living = locked.living
         locked.apply(lambda contest: parties.leave(contest, user.pk, living))
         locked.start_by_site()
@@ -116,19 +115,18 @@ def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | N
     chance, 32 bytes in hex; none if malformed, or before its seed is in the public log. Raises
     IsAway, NotParty, TooFast.
     """
-    require_not_frozen(user)
-    with _held(contest_id, user, now) as locked:
+    with _held(contest_id, now, user, is_hasty=True) as locked:
         require_not_away(user.pk, locked.now)
         locked.apply(lambda contest: parties.make_ready(contest, user.pk))
         if awaits_log(locked.row.pledge.seed_commitment, locked.now) or not SALT.fullmatch(salt):
             salt = ""
-        rows.set_salt(locked.row, user.pk, salt)
+        locked.row.parties.filter(user=user, ready_no__gt=0).update(salt=salt)
         locked.start_by_site()
 
 
 def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Make the user unready; raises NotParty."""
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now) as locked:
         locked.apply(lambda contest: parties.make_unready(contest, user.pk))
 
 
@@ -136,8 +134,7 @@ def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
     """Start a game with the ready users. Raises GameRunning, NotContestmaster, NotParty,
     TooFewReady, NotBegun.
     """
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now, user) as locked:
         games.require_may_start(locked.state, locked.allowed, user.pk, locked.at)
         return locked.begin(user.pk)
 
@@ -156,7 +153,7 @@ def propose(
     require_not_frozen(user)
     if reason:
         require_voice(user.pk, now)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now) as locked:
         locked.apply(
             lambda contest: amendments.propose(
                 contest, locked.allowed, user.pk, dict(changes), locked.at
@@ -169,15 +166,13 @@ def propose(
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
     """Object to a proposal; raises NoProposal, MayNotObject."""
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now, user) as locked:
         locked.apply(lambda contest: amendments.object_to(contest, user.pk, no, locked.at))
 
 
 def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
     """Withdraw one's proposal; raises NoProposal, NotProposer."""
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now, user) as locked:
         locked.apply(lambda contest: amendments.withdraw(contest, user.pk, no, locked.at))
 
 
@@ -185,8 +180,7 @@ def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = Non
     """Stop reminding the user of a proposal; the right to object stays. Raises NoProposal,
     MayNotObject, NotParty.
     """
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now, user) as locked:
         require_party(locked.state, user.pk)
         amendments.require_may_object(locked.state, user.pk, no, locked.at)
         locked.row.parties.filter(user=user).update(passed_no=no)
@@ -200,7 +194,7 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     # Fire a passed deadline of the running game first: it may bring the first death.
     played = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
     repair.fire_due(list(played.values_list("match_id", flat=True)), now)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now) as locked:
         running = locked.running
         if running is not None:
             # Lock the match, so that no player dies between the check and the end.
@@ -218,7 +212,7 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 
 def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
     """Apply the due changes of a contest, each once; safe to repeat."""
-    with _held(contest_id, None, now):
+    with _held(contest_id, now):
         pass
 
 
@@ -272,16 +266,20 @@ class Sweeper(Poller):
 
 
 @contextmanager
-def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[LockedContest]:
-    """Lock a contest for one action, in one transaction. ``hasty``: the user whose rate is limited,
-    None for no limit; raises TooFast.
+def _held(
+    contest_id: int, now: datetime | None, user: User | None = None, *, is_hasty: bool = False
+) -> Iterator[LockedContest]:
+    """Lock a contest for one action, in one transaction. Raises AccountFrozen for a frozen
+    ``user``, TooFast if ``is_hasty``, which limits the rate.
     """
+    if user is not None:
+        require_not_frozen(user)
     with transaction.atomic():
         locked = LockedContest(contest_id, now)
-        if hasty is not None:
+        if user is not None and is_hasty:
             last = locked.row.history.order_by("-no").values_list("user_id", "at")
             since = locked.now - timedelta(minutes=1)
-            theirs = [at for who, at in last[: 3 * MOST_LINES] if who == hasty.pk]
+            theirs = [at for who, at in last[: 3 * MOST_LINES] if who == user.pk]
             if sum(at > since for at in theirs) >= MOST_LINES:
                 raise TooFast("that was often: wait a minute")
         yield locked

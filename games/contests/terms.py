@@ -181,11 +181,5 @@ def ending(how: str, winners: list[int], names: Names) -> str:
     return f"was won by {people(winners, names)}" if how == "won" else ENDINGS[how]
 
 
-#: The outcome of an amendment, as a tag.
-OUTCOMES: Final = {
-    "passed": "passed",
-    "objections": "objections",
-    "limits": "out of limits",
-    "withdrawn": "withdrawn",
-    "closed": "contest closed",
-}
+#: The outcomes of an amendment whose tag is another word.
+OUTCOMES: Final = {"limits": "out of limits", "closed": "contest closed"}

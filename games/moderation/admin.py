@@ -38,6 +38,15 @@ from games.moderation.report_admin import SETTLE, VIEW, ReportPages, actor_in, w
 PEOPLE: Final = frozenset({"winner", "loser", "losers", "by", "reported"})
 
 
+def _allowed(permission: str) -> Any:
+    """Return a method that says whether an administrator has this permission."""
+
+    def has_permission(_: Any, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm(permission)
+
+    return has_permission
+
+
 @admin.register(Flag)
 class FlagAdmin(ReportPages, ReadOnlyAdmin):
     """Flags, the newest first; a flag alone blocks nobody."""
@@ -79,8 +88,7 @@ class FlagAdmin(ReportPages, ReadOnlyAdmin):
     def fits(self, action: str, row: Any) -> bool:
         return bool(row.closed_at is None)
 
-    def has_settle_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(SETTLE)
+    has_settle_permission = _allowed(SETTLE)
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.many)
@@ -255,11 +263,8 @@ class MatchAdmin(ReadOnlyAdmin):
     def fits(self, action: str, row: Any) -> bool:
         return bool(row.is_live)
 
-    def has_void_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm("economy.void_match")
-
-    def has_unmask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm("economy.unmask_match")
+    has_void_permission = _allowed("economy.void_match")
+    has_unmask_permission = _allowed("economy.unmask_match")
 
     @button("Void", "void", "undo")
     def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -323,9 +328,6 @@ def _look(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
     return Done("Recorded. This is shown once:", shown)
 
 
-PAGE = "admin:games_mute_changelist"
-
-
 class MuteForm(ReasonForm):
     player = forms.CharField(max_length=20, widget=UnfoldAdminTextInputWidget())
     hours = forms.TypedChoiceField(
@@ -370,17 +372,8 @@ class MuteAdmin(ReadOnlyAdmin):
     def fits(self, action: str, row: Any) -> bool:
         return bool(row.until > timezone.now())
 
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(VIEW)
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return self.has_view_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(SETTLE)
-
-    def has_unmute_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(SETTLE)
+    has_view_permission = has_module_permission = _allowed(VIEW)
+    has_add_permission = has_unmute_permission = _allowed(SETTLE)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -393,7 +386,7 @@ class MuteAdmin(ReadOnlyAdmin):
             do=partial(_mute, request),
             form=partial(MuteForm, initial={"player": request.GET.get("player", "")}),
         )
-        return ask(self, request, action, reverse(PAGE))
+        return ask(self, request, action, reverse("admin:games_mute_changelist"))
 
     @button("Unmute", "unmute", "volume_up")
     def unmute(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -407,7 +400,7 @@ class MuteAdmin(ReadOnlyAdmin):
             permission=SETTLE,
             do=partial(_unmute, request, mute),
         )
-        return ask(self, request, action, reverse(PAGE))
+        return ask(self, request, action, reverse("admin:games_mute_changelist"))
 
 
 def _mute(request: HttpRequest, data: Mapping[str, Any]) -> Done:

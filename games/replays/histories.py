@@ -96,12 +96,9 @@ def written(history: Mapping[str, Any]) -> str:
             to = "all" if fact["audience"] is None else ",".join(map(str, fact["audience"]))
             lines.append(f"  {fact['kind']} to {to or 'nobody'} {canonical(fact['data'])}")
             if fact["text"]:
-                lines.append(f"    {_on_one_line(fact['text'])}")
+                # A name or a reason may hold line ends.
+                lines.append(f"    {' '.join(fact['text'].split())}")
     return "\n".join(lines) + "\n"
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:

@@ -55,7 +55,9 @@ def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardS
     equal ones by fewer games, then older accounts. Banned and frozen users and awards under
     suspicion do not count.
     """
-    seats = _awarded(matches)
+    seats = Seat.objects.filter(AWARDED)
+    if matches is not None:
+        seats = seats.filter(match__in=matches)
     doubtful = withheld(seats)
     people = seats.filter(
         user__is_active=True, user__is_frozen=False, user__is_bot=False, user__is_program=False
@@ -135,11 +137,6 @@ def games_of_the_ratio() -> list[str]:
 
 def titles() -> tuple[str, ...]:
     return tuple(registry.get(slug).title for slug in games_of_the_ratio())
-
-
-def _awarded(matches: Iterable[int] | None) -> QuerySet[Seat]:
-    seats = Seat.objects.filter(AWARDED)
-    return seats if matches is None else seats.filter(match__in=matches)
 
 
 def _measure(row: AwardStanding, by: By) -> int:

@@ -208,20 +208,3 @@ class AmendmentFailed(Fact, frozen=True):
 
 class Closed(Fact, frozen=True):
     user: int
-
-
-ContestFact = (
-    Founded
-    | Joined
-    | Left
-    | MasterReplaced
-    | BecameReady
-    | BecameUnready
-    | GameBegan
-    | GameEnded
-    | Proposed
-    | Objected
-    | Amended
-    | AmendmentFailed
-    | Closed
-)

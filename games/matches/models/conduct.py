@@ -153,6 +153,3 @@ class Notebook(models.Model):
 
     def __str__(self) -> str:
         return f"notes of user {self.user_id} on match {self.match_id}"
-
-    def __repr__(self) -> str:
-        return f"<Notebook {self.pk}>"

@@ -76,9 +76,6 @@ class DailyTable(models.Model):
     def __str__(self) -> str:
         return f"daily table of {self.day}"
 
-    def __repr__(self) -> str:
-        return f"<DailyTable {self.day}>"
-
 
 class DailyPlay(models.Model):
     """One user's only play: the accepted actions, a line each; ``net`` and ``marks`` (W, D, L)."""
