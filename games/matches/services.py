@@ -65,8 +65,8 @@ OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 def default_options(
     slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
 ) -> Any:
-    """Return the full options of a new table: chosen values, those ``by_site``, settings for the
-    rest. Raises BadOption, KeyError.
+    """Return all options of a new table: chosen ones, those ``by_site``, settings for the rest.
+    Raises BadOption, KeyError.
     """
     game = registry.table(slug)
     mine = chosen_options(game.options)

@@ -46,7 +46,7 @@ _known: dict[str, int] = {}
 
 
 class NotWatched(Http404):
-    """The viewer may not watch the match that the page is about: it may invite instead."""
+    """The viewer may not watch the match of the page, which may invite instead."""
 
     def __init__(self, match: Match) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ def award_numbers() -> dict[str, int]:
 
 
 def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
-    """Return the entries of a board's configuration that all games have, and the game's own."""
+    """Return the entries of a board's configuration, common ones and the game's own."""
     game = registry.table(match.game)
     user = request.user if isinstance(request.user, User) else None
     address, bots = match_url(match), BOT_NAMES[: settings.HOUSE_BOTS]
@@ -165,7 +165,7 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
 
 
 def headline_of(game: TableGame, view: Mapping[str, Any]) -> str:
-    """Return the result of a finished match in a line, from the spectators' last view."""
+    """Return the result of a finished match in a line; ``view``: the spectators' last."""
     is_over = view["match"]["status"] == Match.Status.OVER
     return game.replay.headline(view) if is_over else "The game was called off"
 

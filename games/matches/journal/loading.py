@@ -47,8 +47,8 @@ ALL_COLUMNS: Final = [
 
 
 class MatchCache:
-    """The running matches that a process used last, never changed in place. Each is used only when
-    its row says that it is current, after a replay of what others appended.
+    """The running matches that a process used last, never changed in place; used only when the row
+    says that they are current, after a replay of what others appended.
     """
 
     def __init__(self, most: int = 1_000) -> None:
@@ -139,7 +139,7 @@ def standing_of(match: Match) -> Snapshot:
 
 
 def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
-    """Bring matches to the entries of their rows: no query if all are current, else two to five."""
+    """Bring matches to their rows' entries: no query if all are current, else two to five."""
     found, behind = {}, []
     for mark in marks:
         if (cached := held.get(mark.match_id)) is None:
@@ -160,7 +160,7 @@ def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> di
 
 
 def load(match_ids: Collection[int]) -> dict[int, Snapshot]:
-    """Read matches from checkpoints and later entries: four queries, five if any was replaced."""
+    """Read matches from checkpoints and later entries: four queries, or five."""
     matches = {match.pk: match for match in read_rows(Match, "id", match_ids)}
     seats = _read_seats(matches)
     rest = read_entries(Range(pk, m.state_no + 1, m.action_count) for pk, m in matches.items())
@@ -252,7 +252,7 @@ def names_of(columns: Iterable[str]) -> list[str]:
 
 
 def copy_row(row: Row) -> Row:
-    """Return a copy of a row to change, faster than Django's; others still read the original."""
+    """Return a copy of a row to change, faster than Django's."""
     copy: Row = type(row).__new__(type(row))
     copy.__dict__.update(row.__dict__)
     return copy

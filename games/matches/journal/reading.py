@@ -29,7 +29,7 @@ class Range(NamedTuple):
 
 
 class Sought(msgspec.Struct, frozen=True):
-    """A condition on entries: who acted, and that one text begins its action or is in its facts."""
+    """A condition on entries: who acted, and a text that begins the action or is in the facts."""
 
     begins: tuple[str, ...] = ()
     tells: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
 def find_entries(
     match_ids: Iterable[int], sought: Sought, part: slice = slice(None), *, is_live: bool = False
 ) -> list[EntryRow]:
-    """Return the ``part`` of the entries for which a condition holds, by match and number."""
+    """Return the ``part`` of the entries that meet a condition, by match and number."""
     wanted = sorted(match_ids)
     if is_live:  # None is archived.
         rows = Entry.objects.filter(sought.condition(), match__in=wanted).order_by("match", "no")

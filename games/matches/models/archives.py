@@ -22,6 +22,9 @@ class ArchivedJournal(models.Model):
     def __str__(self) -> str:
         return f"the journal of match {self.match_id}"
 
+    def __repr__(self) -> str:
+        return f"<ArchivedJournal {self.match_id}>"
+
 
 #: Entries are deleted only once archived; their insert, the site's hot path, fires nothing.
 JOURNAL_GUARDS: Final = register(

@@ -42,9 +42,9 @@ def start_group(match_id: int) -> str:
 
 
 class Match(models.Model):
-    """One play of a game. The columns are current at every commit, but ``table``, ``state`` and
-    ``recent`` are the checkpoint after entry ``state_no``. ``state``, ``seed`` and ``seq`` are
-    secret until the match is over.
+    """One play of a game. ``table``, ``state`` and ``recent`` are the checkpoint after entry
+    ``state_no``, the rest is current. ``state``, ``seed`` and ``seq`` are secret until the match is
+    over.
     """
 
     class Status(models.TextChoices):

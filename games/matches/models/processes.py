@@ -42,7 +42,7 @@ class Presence(models.Model):
 
 
 class Online(models.Model):
-    """When a web process last held a socket of a user's pages, within an hour."""
+    """When a web process last held a socket of a user's pages."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="online"
@@ -79,7 +79,7 @@ class Downtime(models.Model):
 
 
 class SelfCheck(models.Model):
-    """A check or a repair by the site, and its result in a sentence without names."""
+    """A check or a repair by the site, with its result in a sentence."""
 
     class Kind(models.TextChoices):
         RESTORE = "restore", "backup restored and audited"

@@ -266,8 +266,8 @@ def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
 
 
 def won_from_bots(user_id: int, at: datetime) -> int:
-    """Return a user's winnings from bots since midnight UTC, in points; beside other people no more
-    than the bots lost.
+    """Return a user's points won from bots since midnight UTC; beside other people no more than the
+    bots lost.
     """
     won = Seat.objects.filter(user=user_id, net__gt=0, match__ended_at__gte=midnight_before(at))
     games = won.annotate(

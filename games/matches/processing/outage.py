@@ -47,7 +47,7 @@ class OutagePending(Exception):
 
 
 class ClockSuspect(Busy):
-    """A heartbeat is late: for a moment no clock may fire, nor any action that it would forbid."""
+    """A heartbeat is late: for a moment no clock may fire, nor what it would forbid."""
 
 
 class Doubts(NamedTuple):
@@ -112,27 +112,25 @@ def is_beat_late() -> bool:
 
 
 def close_process(now: datetime | None = None) -> None:
-    """Close this process's heartbeat row after a clean stop."""
     now = now or timezone.now()
     WebProcess.objects.filter(pk=_own.process_id or 0).update(closed_at=now, beat_at=now)
     _own.process_id = None
 
 
 def is_alone(now: datetime | None = None) -> bool:
-    """Whether no other web process is alive, to which clients could go."""
+    """Whether no other web process is alive."""
     alive_since = (now or timezone.now()) - LOST
     others = WebProcess.objects.exclude(pk=_own.process_id or 0)
     return not others.filter(closed_at=None, beat_at__gt=alive_since).exists()
 
 
 def lost_processes(now: datetime) -> list[WebProcess]:
-    """Return the processes that stopped without closing their row and are not repaid yet."""
+    """Return the processes that stopped without closing their row, not repaid yet."""
     late = WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
     return [each for each in late if not _is_slow(each, now)]
 
 
 def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
-    """Return the time since the earliest last heartbeat of the lost processes."""
     return now - min(process.beat_at for process in lost)
 
 
@@ -179,7 +177,6 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
 
 
 def _count_as_lost(process: WebProcess, now: datetime) -> None:
-    """Mark a process as lost at once, with an outage since its last heartbeat."""
     beat_at = min(process.beat_at, now - 2 * LOST)
     WebProcess.objects.filter(pk=process.pk).update(closed_at=None, beat_at=beat_at)
 

@@ -1,4 +1,4 @@
-"""The users of a batch: accounts, belongings, the house's checks, with few queries a batch."""
+"""The users of a batch: accounts, belongings, the house's checks."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -153,7 +153,7 @@ class Participants:
         return opening.awaits_log(locked.match.seed_commitment, locked.now)
 
     def absent(self, locked: LockedMatch) -> list[SeatNo]:
-        """Return the seats of a quick table that counts down whose people are not there."""
+        """Return the seats of a counting-down quick table whose people are not there."""
         state = locked.state
         if len(state.people) < 2 or not (state.starting or state.start_at):
             return []
@@ -183,7 +183,6 @@ class Participants:
                 self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
 
     def fund_bot(self, locked: LockedMatch, bot: User, purse: int, plan: Plan) -> None:
-        """Fill a bot's wallet from the mint when it could not pay the purse."""
         held = plan.balance(ledger.wallet(bot.pk))
         if held < purse:
             wanted = max(purse, setting("bots.wallet"))
@@ -207,7 +206,7 @@ class Participants:
         return True
 
     def look_at_belongings(self, plan: Plan, locked_matches: Iterable[LockedMatch]) -> None:
-        """Set the sitters' belongings: from the plan if it is locked, else by a query if old."""
+        """Set the sitters' belongings: from a locked plan, else by a query if old."""
         asking = [
             locked for locked in locked_matches if plan.is_locked or not locked.knows_belongings
         ]
@@ -316,7 +315,7 @@ def _usual_purse(locked: LockedMatch) -> int:
 
 
 def require_invited(locked: LockedMatch, user_id: int | None) -> None:
-    """Keep a challenge's second seat for who is invited; None is a bot. Raises NotInvited."""
+    """Keep a challenge's second seat for who is invited; raises NotInvited."""
     match = locked.match
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
         name = match.invited.username

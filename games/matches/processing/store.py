@@ -111,8 +111,8 @@ _seat_row: Final = attrgetter(*SEAT_COLUMNS, "id")
 
 
 def write_checkpoints(matches: Iterable[Snapshot]) -> int:
-    """Store these states outside a batch, where newer than the stored ones; return how many were.
-    They only shorten loading: a failure is logged.
+    """Store these states where newer than the stored ones; return how many were. They only shorten
+    loading: a failure is logged.
     """
     behind = [cached for cached in matches if cached.match.state_no < cached.no]
     if not behind:

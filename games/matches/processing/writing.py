@@ -73,7 +73,7 @@ def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
 
 
 def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch for matches without spectators, which must not evict others from the cache."""
+    """Apply a batch for matches without spectators, without evicting others from the cache."""
     result = apply(wanted, now)
     held = match_cache.get({submission.match_id for submission in wanted}).values()
     match_cache.drop(cached.match.pk for cached in held if cached.match.state_no == cached.no)
@@ -81,7 +81,7 @@ def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> B
 
 
 def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
-    """Give time back after an outage: live clocks in the first step, then slow ones, a few a step.
+    """Give time back after an outage: live clocks first, then slow ones, a few a step.
     Source: docs/explanation/deadlines.md "Outages".
     """
     now = now or timezone.now()

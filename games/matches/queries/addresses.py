@@ -1,4 +1,4 @@
-"""URLs of matches: some games have pages of their own, the others share a common one."""
+"""URLs of matches: a game's own pages, or the common ones."""
 
 from collections.abc import Mapping
 
@@ -45,7 +45,7 @@ def rules_url(game: Game) -> str:
 
 
 def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
-    """Return the pages of these causes, the economy page for causes without one: one query."""
+    """Return the pages of these causes, else the economy page: one query."""
     ids = {cause: pk for cause in causes if (pk := match_of(cause.subject))}
     matches = Match.objects.only("game", "title", "public_id").in_bulk(set(ids.values()))
     found = {

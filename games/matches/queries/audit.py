@@ -79,7 +79,7 @@ def find_held_escrows(since: datetime | None) -> list[str]:
 
 
 def find_broken_journals(since: datetime | None) -> list[str]:
-    """Return the matches whose journal contradicts their row, and orphaned entries (G1)."""
+    """Return matches whose journal contradicts their row, and orphaned entries (G1)."""
     touched = _touched(since)
     broken = fixed_rows(_with_gaps, Match) if since is None else _with_gaps(touched)
     found = [f"G1: match {pk} has a gap in its journal" for (pk,) in broken]
@@ -95,10 +95,11 @@ def find_broken_journals(since: datetime | None) -> list[str]:
 
 
 def _touched(since: datetime | None) -> QuerySet[Match]:
-    """Return the matches that may have an entry since then; a request for a rematch is the last."""
+    """Return the matches that may have an entry since then."""
     if since is None:
         return Match.objects.all()
-    # Two parts, because a database may read the whole table for an OR.
+    # A rematch may be asked for within a day.  Two parts, because a database may read the whole
+    # table for an OR.
     live = Match.objects.filter(status__in=Match.LIVE)
     ended = Match.objects.filter(ended_at__gte=since - timedelta(days=1))
     touched = live.values("pk").union(ended.values("pk"))

@@ -31,7 +31,7 @@ def midnight_before(at: datetime) -> datetime:
 
 
 def finished_seats(since: datetime) -> QuerySet[Seat]:
-    """Return the seats of matches that were played to their end since then; see CALLED_OFF."""
+    """Return the seats of matches that were played to their end since then."""
     ended = Seat.objects.filter(match__ended_at__gte=since)
     return ended.exclude(match__status__in=CALLED_OFF)
 
@@ -58,7 +58,7 @@ def points_between(user_id: int, since: datetime) -> Counter[int]:
 
 
 def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
-    """Return people's losses since midnight UTC; ``since``: of those who finished a game then."""
+    """Return people's losses since midnight UTC; ``since``: of who finished a game then."""
     people = finished_seats(since or midnight_before(at)).filter(user__is_bot=False)
     return net_losses(set(people.values_list("user", flat=True)), at)
 
@@ -79,7 +79,7 @@ def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
 
 
 def points_collected(day: datetime, games: Collection[str] | None = None) -> dict[int, Losses]:
-    """Return user -> points on a UTC day that others had been given, losses back deducted."""
+    """Return user -> points on a UTC day that others had been given, losses deducted."""
     over = finished_seats(day).filter(match__ended_at__lt=day + _DAY)
     if games is not None:
         over = over.filter(match__game__in=games)
@@ -116,7 +116,7 @@ def points_in_play(user_id: int) -> int:
 
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:
-    """Return the purses of all players, bots too, in each running game of one of these users."""
+    """Return the purses of all players in each running game of one of these users."""
     mine = Seat.objects.filter(_STAKED, user__in=users).values("match")
     seats = Seat.objects.filter(match__in=mine).values_list("match", "user")
     owners = {user_owner(user): user for _, user in seats}

@@ -34,7 +34,7 @@ def match_view(
 
 
 def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the part of the table that is the same for everybody: the match and its seats."""
+    """Build the part that is the same for everybody: the match and its seats."""
     match, state = snapshot.match, snapshot.state
     # The challenger and the challenged, while the game has not begun.
     names = snapshot.challenge if state.stage == OPEN else None
