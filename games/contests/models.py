@@ -71,9 +71,6 @@ class Party(models.Model):
             models.UniqueConstraint(fields=["contest", "user"], name="contests_party_once"),
         ]
 
-    def __str__(self) -> str:
-        return f"user {self.user_id} in contest {self.contest_id}"
-
 
 class Proposal(models.Model):
     """An amendment; ``changes`` and ``voters``, who may object, are canonical texts. ``outcome``:
@@ -128,9 +125,6 @@ class Objection(models.Model):
             models.UniqueConstraint(fields=["proposal", "user"], name="contests_one_objection"),
         ]
 
-    def __str__(self) -> str:
-        return f"objection of user {self.user_id} to proposal {self.proposal_id}"
-
 
 class ContestGame(models.Model):
     """A match as a game of a contest; ``how`` it ended: won, drawn, void. ``survivors``: users, as
@@ -156,9 +150,6 @@ class ContestGame(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"game {self.no} of contest {self.contest_id}"
-
 
 class Line(models.Model):
     """A line of the history: a fact as a canonical text, and the user it names."""
@@ -177,6 +168,3 @@ class Line(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["contest", "no"], name="contests_line_no"),
         ]
-
-    def __str__(self) -> str:
-        return f"line {self.no} of contest {self.contest_id}"

@@ -19,9 +19,6 @@ class ArchivedJournal(models.Model):
     digest = models.CharField(max_length=64)
     data = models.BinaryField()
 
-    def __str__(self) -> str:
-        return f"the journal of match {self.match_id}"
-
     def __repr__(self) -> str:
         return f"<ArchivedJournal {self.match_id}>"
 
@@ -55,9 +52,6 @@ class Pledge(models.Model):
     pledged_at = models.DateTimeField(db_index=True)
     dropped_at = models.DateTimeField(null=True, db_index=True)
 
-    def __str__(self) -> str:
-        return f"the seed of {self.public_id}"
-
 
 class LogLeaf(models.Model):
     """A leaf of the log: a commitment opened, or closed with its outcome. ``no`` is dense."""
@@ -81,9 +75,6 @@ class LogLeaf(models.Model):
             models.UniqueConstraint(fields=["commitment", "kind"], name="leaf_once"),
         ]
 
-    def __str__(self) -> str:
-        return f"leaf {self.no}"
-
 
 class LogDay(models.Model):
     """A day (UTC) of the log: the Merkle root of its leaves, chained to the day before."""
@@ -94,9 +85,6 @@ class LogDay(models.Model):
     counts = models.TextField()
     root = models.CharField(max_length=64)
     head = models.CharField(max_length=64)
-
-    def __str__(self) -> str:
-        return f"log of {self.day}"
 
 
 LOG_GUARDS: Final = register(

@@ -63,18 +63,12 @@ class PairLoss(models.Model):
         indexes = [models.Index(fields=["winner"], name="loss_winner")]
         verbose_name_plural = "pair losses"
 
-    def __str__(self) -> str:
-        return f"loss of user {self.loser_id} to user {self.winner_id}"
-
 
 class PrizeWeek(models.Model):
     """A week, such as "2026-W47", whose prizes were paid, or that had nobody to pay."""
 
     week = models.CharField(max_length=8, unique=True)
     decided_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.week
 
 
 class HiddenPost(models.Model):
@@ -89,9 +83,6 @@ class HiddenPost(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "room", "no"], name="post_hidden_once"),
         ]
-
-    def __str__(self) -> str:
-        return f"a hidden post of match {self.match_id}"
 
 
 class PostReport(models.Model):
@@ -112,9 +103,6 @@ class PostReport(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "room", "no"], name="post_reported_once"),
         ]
-
-    def __str__(self) -> str:
-        return f"a reported post of match {self.match_id}"
 
     @property
     def is_secret(self) -> bool:
@@ -150,6 +138,3 @@ class Notebook(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "user"], name="one_notebook_a_match"),
         ]
-
-    def __str__(self) -> str:
-        return f"notes of user {self.user_id} on match {self.match_id}"

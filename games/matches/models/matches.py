@@ -171,9 +171,6 @@ class Seat(models.Model):
         ]
         indexes = [models.Index(fields=["user"], name="seat_awarded", condition=AWARDED)]
 
-    def __str__(self) -> str:
-        return f"seat {self.no} of match {self.match_id}"
-
 
 def of_match(**conditions: Any) -> models.Exists:
     return models.Exists(Match.objects.filter(pk=models.OuterRef("match"), **conditions))
@@ -196,9 +193,6 @@ class Replaced(models.Model):
             models.UniqueConstraint(fields=["match", "entry_no"], name="one_replaced_an_entry"),
         ]
         verbose_name_plural = "replaced"
-
-    def __str__(self) -> str:
-        return f"who had seat {self.no} of match {self.match_id} before entry {self.entry_no}"
 
 
 class Entry(models.Model):
@@ -249,9 +243,6 @@ class Entry(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"entry {self.no} of match {self.match_id}"
-
 
 class Post(models.Model):
     """A line of chat; ``serial`` counts the match's and is never shown, ``no`` the room's."""
@@ -272,6 +263,3 @@ class Post(models.Model):
             models.UniqueConstraint(fields=["match", "room", "no"], name="post_numbers_are_dense"),
             models.UniqueConstraint(fields=["match", "user", "action_id"], name="post_once"),
         ]
-
-    def __str__(self) -> str:
-        return f"post {self.serial} of match {self.match_id}"

@@ -37,9 +37,6 @@ class Presence(models.Model):
             models.UniqueConstraint(fields=["process", "match"], name="one_presence_a_process"),
         ]
 
-    def __str__(self) -> str:
-        return f"presence of {self.process_id} at match {self.match_id}"
-
 
 class Online(models.Model):
     """When a web process last held a socket of a user's pages."""
@@ -52,9 +49,6 @@ class Online(models.Model):
     class Meta:
         verbose_name_plural = "online"
 
-    def __str__(self) -> str:
-        return f"user {self.user_id} at {self.seen_at:%Y-%m-%d %H:%M:%S}"
-
 
 class Component(models.Model):
     """A part of the site, and when it last worked; ``since_at``: when that was first noted."""
@@ -62,9 +56,6 @@ class Component(models.Model):
     name = models.CharField(max_length=20, primary_key=True)
     since_at = models.DateTimeField()
     beat_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.name} at {self.beat_at:%Y-%m-%d %H:%M:%S}"
 
 
 class Downtime(models.Model):

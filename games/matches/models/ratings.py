@@ -26,9 +26,6 @@ class Rating(models.Model):
         ]
         indexes = [models.Index(fields=["game", "-mu"], name="rating_game_mu")]
 
-    def __str__(self) -> str:
-        return f"rating of user {self.user_id} at {self.game}"
-
 
 class RatingRun(models.Model):
     """A run that rates matches again, up to ``last``; earlier changes keep the old scale."""
@@ -36,9 +33,6 @@ class RatingRun(models.Model):
     game = models.CharField(max_length=20, primary_key=True)
     last = models.BigIntegerField(default=0)
     swapped_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"run over the ratings at {self.game}"
 
 
 class RatingChange(models.Model):
@@ -59,9 +53,6 @@ class RatingChange(models.Model):
             models.UniqueConstraint(fields=["match", "user"], name="rated_once_a_match"),
         ]
 
-    def __str__(self) -> str:
-        return f"rating of user {self.user_id} after match {self.match_id}"
-
 
 class DailyTable(models.Model):
     """A day's table against bots. ``seed`` is secret until the day (UTC) is over."""
@@ -72,9 +63,6 @@ class DailyTable(models.Model):
     options = models.TextField()
     seed = models.CharField(max_length=64)
     seed_commitment = models.CharField(max_length=64)
-
-    def __str__(self) -> str:
-        return f"daily table of {self.day}"
 
 
 class DailyPlay(models.Model):
@@ -96,6 +84,3 @@ class DailyPlay(models.Model):
             models.UniqueConstraint(fields=["table", "user"], name="one_play_a_daily_table"),
         ]
         indexes = [models.Index(fields=["table", "-net"], name="daily_play_net")]
-
-    def __str__(self) -> str:
-        return f"user {self.user_id} at daily table {self.table_id}"
