@@ -1,6 +1,4 @@
-"""The actions in a contest, each in one transaction, after all due changes. All raise
-ContestClosed, and AccountFrozen where a frozen account may not act.
-"""
+"""The actions in a contest, each in one transaction after all due changes."""
 
 import asyncio
 import logging

@@ -1,6 +1,4 @@
-"""Actions of administrators on a flag, each recorded; those on a report settle it. They raise
-NotYours if ``require_may_handle`` does.
-"""
+"""Actions of administrators on a flag, each recorded; on a report they raise NotYours."""
 
 import json
 from collections.abc import Iterable

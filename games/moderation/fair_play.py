@@ -1,6 +1,4 @@
-"""Fair play checks when somebody sits down, gets ready or starts. A suspicion becomes a flag after
-the commit, so that no flag can break a game.
-"""
+"""Fair play checks when somebody sits down, gets ready or starts; they open flags."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -413,5 +411,6 @@ def _lost_enough(name: str, most: int, at_stake: int) -> LostEnough:
 
 
 def _flag_later(flag: flags.NewFlag) -> None:
-    # Not a partial: Django cannot name a partial in its log when it fails.
+    # After the commit, so that no flag can break a game.  Not a partial: Django cannot name a
+    # partial in its log when it fails.
     transaction.on_commit(lambda: flags.open_flag(flag), robust=True)

@@ -1,6 +1,4 @@
-"""Points that one account has ever lost to another one and its company, for refusals, flags and
-limits. All points count: a chain of accounts hides to whom the site gave them.
-"""
+"""Points that one account has ever lost to another one and its company."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -52,6 +50,7 @@ def losses_ever(users: Collection[int]) -> Losses:
     """
     little = Q(points__gt=-LITTLE, points__lt=LITTLE) & ~Q(loser__in=users, winner__in=users)
     rows = PairLoss.objects.filter(Q(loser__in=users) | Q(winner__in=users)).exclude(little)
+    # All points count: a chain of accounts hides to whom the site gave them.
     ever = Losses()
     for one, other, lost in rows.values_list("loser", "winner", "points"):
         ever[one, other], ever[other, one] = lost, -lost

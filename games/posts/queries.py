@@ -1,6 +1,4 @@
-"""Posts: messages sent by actions of a game, read from its journal, with dense numbers in each
-room. Callers check who may read a room.
-"""
+"""Posts in a game's rooms, read from its journal; callers check who may read a room."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,4 @@
-"""A match's log, and the hand history of a finished one, as data and as text. No user's id, id of
-an action or text of a withheld post is in them.
-"""
+"""A match's log and hand history, without ids of users and actions, or withheld texts."""
 
 import json
 from collections import defaultdict

@@ -1,6 +1,4 @@
-"""Views of a replay from any seat's eyes, or with all seats open; built by the code of live ones,
-without actions and belongings.
-"""
+"""Views of a finished match from any seat's eyes, or with all seats open."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
