@@ -16,9 +16,9 @@ from accounts.devices import not_seen_since
 from accounts.models import User
 from economy.selectors import setting
 from games.contests import models, rows, terms
-from games.contests.rules import amendments, games
+from games.contests.rules import games
 from games.contests.rules.errors import TooFewReady
-from games.contests.rules.parties import make_unready, replace_master
+from games.contests.rules.parties import make_unready, replace_master, take_effect
 from games.contests.rules.state import Contest
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, Step, as_datetime, instant
@@ -114,7 +114,7 @@ class LockedContest:
             master = self.state.master
             if master is not None and gone(self.now).filter(pk=master).exists():
                 self.apply(replace_master)
-            self.apply(lambda now: amendments.take_effect(now, self.allowed, self.at))
+            self.apply(lambda now: take_effect(now, self.allowed, self.at))
         self.start_by_site()
 
     def start_by_site(self) -> None:

@@ -16,7 +16,7 @@ from economy.selectors import setting
 from economy.units import complex_points
 from games.contests import models, rows, terms
 from games.contests.locked_contest import users_of
-from games.contests.rules import amendments, games
+from games.contests.rules import games, parties
 from games.contests.rules.state import OBJECTIONS, WANTED, Allowed, Contest
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
@@ -358,7 +358,7 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
     own = row.parties.filter(user=user).values_list("note", "passed_no").first()
     note, passed = own or ("", 0)
     may_start = _may(lambda: games.require_may_start(state, allowed, user.pk, at))
-    again = amendments.may_propose_at(state, allowed, user.pk)
+    again = parties.may_propose_at(state, allowed, user.pk)
     is_late = again is not None and at < again
     players = frozenset(() if state.game is None else state.game.players)
     running = row.played.filter(ended_at=None).values("match")

@@ -21,7 +21,7 @@ from accounts.reminders import public_address
 from economy.selectors import setting
 from games.contests import models, rows, terms
 from games.contests.locked_contest import LockedContest, gone, require_not_away, tell_later
-from games.contests.rules import amendments, games, parties
+from games.contests.rules import games, parties
 from games.contests.rules.state import Proposal, Settings, require_party
 from games.engine.errors import IllegalAction
 from games.engine.facts import as_datetime, instant
@@ -153,7 +153,7 @@ def propose(
         require_voice(user.pk, now)
     with _held(contest_id, now) as locked:
         locked.apply(
-            lambda contest: amendments.propose(
+            lambda contest: parties.propose(
                 contest, locked.allowed, user.pk, dict(changes), locked.at
             )
         )
@@ -165,13 +165,13 @@ def propose(
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
     """Object to a proposal; raises NoProposal, MayNotObject."""
     with _held(contest_id, now, user) as locked:
-        locked.apply(lambda contest: amendments.object_to(contest, user.pk, no, locked.at))
+        locked.apply(lambda contest: parties.object_to(contest, user.pk, no, locked.at))
 
 
 def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
     """Withdraw one's proposal; raises NoProposal, NotProposer."""
     with _held(contest_id, now, user) as locked:
-        locked.apply(lambda contest: amendments.withdraw(contest, user.pk, no, locked.at))
+        locked.apply(lambda contest: parties.withdraw(contest, user.pk, no, locked.at))
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
@@ -180,7 +180,7 @@ def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = Non
     """
     with _held(contest_id, now, user) as locked:
         require_party(locked.state, user.pk)
-        amendments.require_may_object(locked.state, user.pk, no, locked.at)
+        parties.require_may_object(locked.state, user.pk, no, locked.at)
         locked.row.parties.filter(user=user).update(passed_no=no)
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from games.contests.rules import amendments
 from games.contests.rules.errors import FirstDeath, GameRunning, NotContestmaster, TooFewReady
-from games.contests.rules.parties import make_unready, require_open
+from games.contests.rules.parties import lapse, make_unready, require_open
 from games.contests.rules.state import (
     WANTED,
     Allowed,
@@ -139,7 +138,7 @@ def close(contest: Contest, user: int, living: Collection[int], at: Instant) -> 
         if not set(contest.game.players) <= set(living):
             raise FirstDeath("somebody has died: the game is played to its end first")
         step = end_game(contest, VOID, (), (), at)
-    step = step.then(lambda now: amendments.lapse(now, "closed"))
+    step = step.then(lambda now: lapse(now, "closed"))
     quiet = tuple(replace(party, ready_no=0) for party in step.state.parties)
     shut = replace(step.state, is_open=False, parties=quiet)
     return Step(shut, (*step.events, Told(Closed(user))))
