@@ -53,7 +53,7 @@ def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: I
     first = row.lines + 1
     row.lines += len(step.events)
     row.save()
-    _save_parties(row, {} if before is None else _by_user(before), _by_user(after), at)
+    _save_parties(row, before, after, at)
     for event in step.events:
         _save_amendment(row, step.state, event, at)
     models.Line.objects.bulk_create(
@@ -96,21 +96,17 @@ def _open_proposal(row: models.Contest) -> Proposal | None:
     )
 
 
-def _by_user(contest: Contest) -> dict[int, Party]:
-    return {party.user: party for party in contest.parties}
-
-
-def _save_parties(
-    row: models.Contest, before: Mapping[int, Party], after: Mapping[int, Party], at: Instant
-) -> None:
-    if gone := before.keys() - after.keys():
+def _save_parties(row: models.Contest, before: Contest | None, after: Contest, at: Instant) -> None:
+    old = {party.user: party for party in (before.parties if before else ())}
+    new = {party.user: party for party in after.parties}
+    if gone := old.keys() - new.keys():
         row.parties.filter(user__in=gone).delete()
-    for user, party in after.items():
-        if user not in before:
+    for user, party in new.items():
+        if user not in old:
             models.Party.objects.create(
                 contest=row, user_id=user, joined_at=as_datetime(at), ready_no=party.ready_no
             )
-        elif party != before[user]:
+        elif party != old[user]:
             row.parties.filter(user=user).update(ready_no=party.ready_no, note="", salt="")
 
 
