@@ -43,8 +43,6 @@ ACCEPTED: Final = Answer()
 
 @dataclass(slots=True)
 class Judge:
-    """Judges the actions of one batch with its plan and participants."""
-
     plan: Plan
     participants: Participants
     #: Seconds by which each deadline that fired was late.
@@ -249,7 +247,6 @@ class Batch:
                 write_checkpoints(match_cache.take_let_go())
 
     def drop(self) -> None:
-        """Drop the matches from the cache; call after any error."""
         match_cache.drop(self.match_ids)
 
     def lock(self) -> None:

@@ -58,7 +58,7 @@ class Reaction:
         return purse
 
     def begun(self, locked: LockedMatch) -> None:
-        """Handle the start of a game, before the next action of the batch is judged."""
+        """Handle the start of a game, before the next action is judged."""
 
     def started(self, locked: LockedMatch) -> None:
         """Handle the first state of a game; may decide that it is rated."""

@@ -79,7 +79,7 @@ class SqlStore:
             return [MatchPosition(*row) for row in cursor.fetchall()]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the requests accepted earlier under these ids: one query."""
+        """Return the requests accepted earlier under these ids."""
         keys = [submission.key for submission in submissions]
         database = connections[DEFAULT_DB_ALIAS]
         with database.cursor() as cursor:
