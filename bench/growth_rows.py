@@ -23,9 +23,8 @@ from games.matches.models import (
     RatingChange,
     Seat,
 )
-from games.matches.models.archives import JOURNAL_GUARDS
-from games.matches.models.commitments import LOG_GUARDS
-from games.matches.services.matches import open_match
+from games.matches.models.archives import JOURNAL_GUARDS, LOG_GUARDS
+from games.matches.services import open_match
 
 #: Entries of a match that is not archived; rows that go in by one statement.
 ENTRIES, CHUNK = 10, 200_000

@@ -31,13 +31,13 @@ from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
 from games import registry  # noqa: E402
 from games.engine.table import COUNTDOWN  # noqa: E402
+from games.matches import services as matches  # noqa: E402
 from games.matches.journal.loading import load, standing  # noqa: E402
 from games.matches.journal.replay import replay_match  # noqa: E402
 from games.matches.models import Entry, Match, WebProcess  # noqa: E402
 from games.matches.processing import outage, repair, writing  # noqa: E402
 from games.matches.processing.submissions import Submission  # noqa: E402
 from games.matches.queries.audit import find_broken_journals  # noqa: E402
-from games.matches.services import matches  # noqa: E402
 from games.proofs.commitments import sequence  # noqa: E402
 
 _numbers = itertools.count(1)

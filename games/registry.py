@@ -40,7 +40,7 @@ APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
 RUNNERS: tuple[str, ...] = (
     "games.jsonrpc.narrator.Narrator",
     "games.practice.table_store.TableStore",
-    "games.contests.sweeper.Sweeper",
+    "games.contests.services.Sweeper",
 )
 SWEEPS: tuple[str, ...] = ("games.contests.services.sweep",)
 #: The function that gives bots the posts of a match, by room.

@@ -15,7 +15,7 @@ from django.views.decorators.csrf import requires_csrf_token
 
 from games.api.errors import Away, BadQuery, Failed, NotFound
 from games.api.operations import ROOT, refused
-from games.matches.views.board import NotWatched
+from games.matches.views import NotWatched
 from games.people.views import invitation_page
 from games.realtime.trace import new_id, trace
 from rpsite.bodies import Receive, Send

@@ -15,8 +15,7 @@ from games.matches.models import Match
 from games.matches.queries import match_view as views
 from games.matches.queries import selectors
 from games.proofs.queries import proof_of
-from games.replays.histories import history_of
-from games.replays.logs import log_of
+from games.replays.histories import history_of, log_of
 
 
 class OfMatch(Nothing, frozen=True):

@@ -24,8 +24,8 @@ from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
 from games.matches.models import LogDay
 from games.matches.queries import ratings
 from games.people import profiles
-from games.proofs.log import days_before, leaves_after, seeds_after
-from games.standings import award_boards, boards, leaders
+from games.proofs.queries import days_before, leaves_after, seeds_after
+from games.standings import award_boards, boards
 
 
 class OfDay(Paging, frozen=True, kw_only=True):
@@ -100,7 +100,7 @@ def _ratings(call: Call) -> Answer:
         raise NotFound
     rows = [
         RatingPlace(row.place, row.name, row.avatar, row.rating, row.games)
-        for row in leaders.leaders(call.given.game, programs=call.given.of == "programs")
+        for row in boards.leaders(call.given.game, programs=call.given.of == "programs")
     ]
     return Answer(rows)
 

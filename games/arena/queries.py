@@ -34,7 +34,7 @@ from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
 from games.engine.facts import instant
 from games.matches.models import LogLeaf
-from games.proofs.log import inclusion_of
+from games.proofs.queries import inclusion_of
 
 #: The periods of a leaderboard, and the figures that rank it.
 PERIODS: Final = ("today", "all")

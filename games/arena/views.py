@@ -19,7 +19,7 @@ from games.arena import SLUG, guests, queries, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
-from games.matches.views.board import PRIVATE, user_of
+from games.matches.views import PRIVATE, user_of
 from games.moderation.reports import ReportedEnough, report_player
 from games.replays.card_image import CardText, card_answer
 

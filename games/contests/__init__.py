@@ -1,5 +1,3 @@
-"""Contests: a series of games with parties, a contestmaster, and settings that can be amended.
-Source: docs/explanation/contests.md.
-"""
+"""Contests: series of games with parties, a contestmaster, and settings to amend."""
 
 LABEL = "contests"

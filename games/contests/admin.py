@@ -8,8 +8,6 @@ from games.contests.models import Contest, Proposal
 
 @admin.register(Contest)
 class ContestAdmin(ReadOnlyAdmin):
-    """Contests, the newest first."""
-
     list_display = ("name", "game", "founder", "master", "games", "founded_at", "closed_at")
     list_filter = ("game",)
     search_fields = ("name", "founder__username", "=public_id")
@@ -22,8 +20,6 @@ class ContestAdmin(ReadOnlyAdmin):
 
 @admin.register(Proposal)
 class ProposalAdmin(ReadOnlyAdmin):
-    """Amendments, the newest first."""
-
     list_display = ("contest", "no", "by", "changes", "proposed_at", "effect_at", "outcome")
     list_filter = ("outcome",)
     search_fields = ("contest__name", "by__username")

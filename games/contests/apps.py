@@ -1,19 +1,16 @@
-"""The application of the contests, with its own tables and numbers."""
+"""The application of the contests."""
 
 from django.apps import AppConfig
 
 
 class ContestsConfig(AppConfig):
-    """Provides the tables of the contests, their numbers, and their notices at the bell."""
-
     name = "games.contests"
     label = "contests"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from economy.tunables import register_tunables
-        from games.contests.attention import proposals_for
-        from games.contests.personal import blank, reason_to_stay, rows_of
+        from games.contests.personal import blank, proposals_for, reason_to_stay, rows_of
         from games.contests.terms import NUMBERS
         from games.notices.attention import ask_also
         from games.own_data.deletion import Elsewhere, delete_also

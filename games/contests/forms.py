@@ -1,6 +1,4 @@
-"""The forms of a contest: founding one, and proposing other settings. The terms of the game define
-the fields; the rules validate the settings.
-"""
+"""The forms of a contest: founding one, and proposing other settings."""
 
 import unicodedata
 from typing import Any, Final
@@ -10,7 +8,7 @@ from django import forms
 from games.contests import terms
 from games.contests.models import LONGEST_REASON
 from games.contests.rules.state import Limits, Settings
-from games.contests.words import UNITS, span
+from games.contests.terms import UNITS, span
 from games.contract import TableGame, Term
 from games.engine.input import clean_text
 
@@ -20,7 +18,7 @@ SPANS: Final = tuple((str(length), f"{unit}s") for length, unit in UNITS[:3])
 
 
 class Span(forms.MultiWidget):
-    """A span as a number and a unit, each with its own label."""
+    """A span of time as a number and a unit, each with its own label."""
 
     def __init__(self, label: str) -> None:
         number = forms.NumberInput(attrs={"min": 1, "max": 9_999, "aria-label": label})
@@ -55,10 +53,10 @@ class SpanField(forms.MultiValueField):
 
 
 class SettingsForm(forms.Form):
-    """The current settings of a contest, to be changed by a proposal."""
+    """A field for each setting that the game's terms name; the rules check the values."""
 
     def __init__(self, game: TableGame, settings: Settings, *given: Any, fixed: bool) -> None:
-        """Add a field for each setting; ``fixed``: also for those that no amendment changes."""
+        """Add the fields; ``fixed``: also for settings that no amendment changes."""
         super().__init__(*given)
         allowed = terms.allowed(game)
         for name, term in terms.labels(game).items():
@@ -74,12 +72,10 @@ class SettingsForm(forms.Form):
 
     @property
     def numbers(self) -> list[Any]:
-        """The settings that are numbers or spans, as bound fields."""
         return [self[name] for name in self.setting_names if not self._is_switch(name)]
 
     @property
     def switches(self) -> list[Any]:
-        """The settings that are on or off, as bound fields."""
         return [self[name] for name in self.setting_names if self._is_switch(name)]
 
     def _is_switch(self, name: str) -> bool:
@@ -87,8 +83,6 @@ class SettingsForm(forms.Form):
 
 
 class ProposalForm(SettingsForm):
-    """Other settings for a contest, and a sentence why."""
-
     def __init__(self, game: TableGame, settings: Settings, *given: Any) -> None:
         super().__init__(game, settings, *given, fixed=False)
         self.fields["reason"] = forms.CharField(
@@ -106,8 +100,6 @@ class ProposalForm(SettingsForm):
 
 
 class ContestForm(SettingsForm):
-    """A new contest: its name, its contestmaster, its settings."""
-
     def __init__(self, game: TableGame, *given: Any) -> None:
         super().__init__(game, terms.usual(game), *given, fixed=True)
         self.fields["name"] = forms.CharField(max_length=LONGEST_NAME, min_length=3, label="Name")
@@ -128,22 +120,15 @@ class ContestForm(SettingsForm):
 
     def clean_name(self) -> str:
         name = clean_text(self.cleaned_data["name"])
-        if not is_readable(name):
+        kinds = [unicodedata.category(sign)[0] for sign in name]
+        base = len(kinds) - kinds.count("M") - kinds.count("Z")
+        if base < 3 or kinds.count("M") > base:
             raise forms.ValidationError("A name has at least 3 letters, and few marks on them.")
         return name
 
 
 def within(limits: Limits) -> str:
-    """Write the limits of a span."""
     return f"From {span(limits.least)} to {span(limits.most)}."
-
-
-def is_readable(name: str) -> bool:
-    """Whether a name has at least 3 base characters, and no more combining marks than those."""
-    kinds = [unicodedata.category(sign)[0] for sign in name]
-    marks = kinds.count("M")
-    own = len(kinds) - marks - kinds.count("Z")
-    return own >= 3 and marks <= own
 
 
 def _field(term: Term, limits: Limits | None, value: int | bool) -> forms.Field:

@@ -2,27 +2,33 @@
 Source: docs/explanation/contests.md "How an action is done".
 """
 
-from collections.abc import Callable, Collection
-from datetime import datetime
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.away import away_among
+from accounts.devices import not_seen_since
+from accounts.models import User
+from economy.selectors import setting
 from games.contests import models, rows, terms
-from games.contests.eligibility import Eligibility, gone
-from games.contests.rules import amendments, games
+from games.contests.rules import games
 from games.contests.rules.errors import TooFewReady
-from games.contests.rules.parties import make_unready, replace_master
+from games.contests.rules.parties import make_unready, replace_master, take_effect
 from games.contests.rules.state import Contest
-from games.engine.facts import Instant, Step, instant
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, Step, as_datetime, instant
 from games.matches.journal.loading import standing
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Pledge, Seat
+from games.matches.processing.seating import has_seats
 from games.matches.processing.submissions import Maintenance, MatchNotFound
-from games.matches.services.matches import NotBegun, open_seated
+from games.matches.services import NotBegun, open_seated
+from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 from games.proofs.commitments import drop, pledge
 from games.realtime.announce import tell_match
 
@@ -30,8 +36,8 @@ Rule = Callable[[Contest], Step[Contest]]
 
 
 class LockedContest:
-    """One locked contest within one transaction; due changes are applied first. Raises
-    MatchNotFound: there is no such contest; Maintenance: its game is not played here at the moment.
+    """One locked contest in one transaction; due changes are applied first. Raises MatchNotFound,
+    Maintenance: its game is not played here now.
     """
 
     def __init__(self, contest_id: int, now: datetime | None) -> None:
@@ -50,7 +56,7 @@ class LockedContest:
         self._catch_up()
 
     def apply(self, rule: Rule) -> None:
-        """Apply a rule and write its changes; raises the rule's refusal."""
+        """Apply a rule and write its changes; raises its refusal."""
         step = rule(self.state)
         if step.events or step.state != self.state:
             rows.save(self.row, self.state, step, self.at)
@@ -58,7 +64,6 @@ class LockedContest:
 
     @property
     def running(self) -> models.ContestGame | None:
-        """The running game with its match."""
         return self.row.played.filter(ended_at=None).select_related("match").first()
 
     @property
@@ -69,9 +74,8 @@ class LockedContest:
         return frozenset() if found is None else users_of(found, self._terms.living)
 
     def begin(self, user: int | None) -> Match:
-        """Begin the next game with the ready users who may play together. ``user``: the user who
-        starts it, None: the site. Raises TooFewReady: too few users may play; the game has not
-        begun; NotBegun: a user may not play after all.
+        """Begin the next game with the ready users who may play together; ``user`` starts it, None:
+        the site. Raises TooFewReady, NotBegun if a user may not play after all.
         """
         self._pass_by_who_is_away()
         company = Eligibility(self.state.ready, self.now)
@@ -87,7 +91,7 @@ class LockedContest:
             title=f"{self.row.name}, game {no}",
             at=self.now,
         )
-        rows.add_game(self.row, no, match, self.at)
+        self.row.played.create(no=no, match=match, began_at=as_datetime(self.at))
         # The next game's seed is committed before anybody gets ready for it.
         self.row.pledge = pledge(self.game.slug, self.now)
         self.apply(lambda now: games.begin(now, user, picked))
@@ -96,7 +100,7 @@ class LockedContest:
         return match
 
     def _pledged(self) -> Pledge:
-        """Return the next game's pledged seed; one for older rules is dropped for a new one."""
+        """Return the next game's pledged seed; one for older rules is replaced."""
         if self.row.pledge.rules_version != self.game.newest.version:
             drop(self.row.pledge, self.now)
             self.row.pledge = pledge(self.game.slug, self.now)
@@ -105,13 +109,12 @@ class LockedContest:
         return self.row.pledge
 
     def _catch_up(self) -> None:
-        """Do what has come due: a game's end, another contestmaster, an amendment, a start."""
         self._note_end()
         if self.state.is_open:
             master = self.state.master
             if master is not None and gone(self.now).filter(pk=master).exists():
                 self.apply(replace_master)
-            self.apply(lambda now: amendments.take_effect(now, self.allowed, self.at))
+            self.apply(lambda now: take_effect(now, self.allowed, self.at))
         self.start_by_site()
 
     def start_by_site(self) -> None:
@@ -133,7 +136,6 @@ class LockedContest:
             rows.note(self.row, dict(picked.left_out))
 
     def _pass_by_who_is_away(self) -> None:
-        """Make ready users unready who have since been marked as away."""
         away = away_among(self.state.ready, self.now.date())
         for user in [user for user in self.state.ready if user in away]:
             self.apply(partial(make_unready, user=user, reason="away"))
@@ -155,7 +157,6 @@ class LockedContest:
 
 
 def _outcome(match: Match) -> tuple[str, list[int]]:
-    """Return how a match ended, and its winners."""
     if match.status != Match.Status.OVER:
         return games.VOID, []
     won = match.seats.filter(result=Seat.Result.WON).order_by("no")
@@ -164,15 +165,61 @@ def _outcome(match: Match) -> tuple[str, list[int]]:
 
 
 def users_of(found: Snapshot, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
-    """Return the users on the seats that ``ask`` returns for a game, none before its start."""
+    """Return the users on the seats that ``ask`` names in a game, none before its start."""
     seats = ask(found.state.play) if found.state.play is not None else ()
     return frozenset(found.seats[no].user_id for no in seats if no in found.seats)
 
 
 def tell_later(match: Match) -> None:
-    """Notify live pages of a match after the commit."""
+    # Not a partial: Django cannot name a partial in its log when it fails.
+    transaction.on_commit(lambda: tell_match(match), robust=True)
 
-    def tell() -> None:
-        tell_match(match)
 
-    transaction.on_commit(tell, robust=True)
+class IsAway(IllegalAction):
+    """The user is marked as away; detail: until, the last day of the absence."""
+
+    code: ClassVar[str] = "contest/away"
+
+
+def require_not_away(user_id: int, at: datetime) -> None:
+    until = away_among([user_id], at.date()).get(user_id)
+    if until is not None:
+        day = f"{until.day} {until:%B %Y}"
+        raise IsAway(
+            f"you have said that you are away until {day}: say first that you are back",
+            until=until.isoformat(),
+        )
+
+
+def gone(now: datetime) -> QuerySet[User]:
+    """Return the users who are no contestmasters any more: absent for long, or closed."""
+    since = now - timedelta(days=setting("contests.master_days"))
+    return User.objects.filter(is_active=False) | not_seen_since(since)
+
+
+class Eligibility:
+    """The ready users by id, and the checks on them."""
+
+    def __init__(self, users: Sequence[int], at: datetime) -> None:
+        self.users = User.objects.in_bulk(users)
+        self._at = at
+        self._asked = FairPlayBatch()
+        self._asked.expect(users)
+        self._most = setting("tables.live_seats")
+
+    def objection(self, user_id: int, others: Sequence[int]) -> str | None:
+        """Return why a user may not begin a game with the others, for this user's eyes only; None
+        if allowed.
+        """
+        user = self.users[user_id]
+        if not user.is_active:
+            return "your account is closed"
+        if has_seats(user_id, self._most):
+            return f"you sit at {self._most} tables, which is the most"
+        try:
+            company = [self.users[other] for other in others]
+            require_fair_company(user, company, self._at, self._asked)
+            require_no_cool_down(user_id, self._at, self._asked)
+        except IllegalAction as refusal:
+            return refusal.message
+        return None

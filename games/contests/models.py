@@ -1,7 +1,4 @@
-"""The tables of contests: parties, amendments, games, and the history. ``games.contests.rows``
-writes these rows; ``services.let_pass`` writes ``passed_no``.
-Source: docs/explanation/contests.md "What is stored".
-"""
+"""The tables of contests; ``games.contests.rows`` writes them."""
 
 from typing import ClassVar, Final
 
@@ -16,14 +13,9 @@ LONGEST_REASON: Final = 200
 
 
 class Contest(models.Model):
-    """One contest.  ``settings`` is a canonical text; ``master`` is null for the site.
-
-    ``last_change``, another such text, is what may be proposed back.
-
-    ``pledge`` is the next game's seed, whose commitment is public.
-
-    ``idle_since`` is the founding or the end of the last game.  The counters number what the other
-    rows are called by: presses of ready, games, proposals, lines of the history.
+    """One contest, ``master`` null for the site. ``settings`` and ``last_change``, which may be
+    proposed back, are canonical texts; ``pledge`` is the next game's seed; ``idle_since`` the
+    founding or the last game's end. The counters number presses of ready, games, proposals, lines.
     """
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id)
@@ -57,11 +49,9 @@ class Contest(models.Model):
 
 
 class Party(models.Model):
-    """A party to a contest; leaving deletes the row.
-
-    ``ready_no`` orders the ready parties, 0: not ready.  Only this user sees ``passed_no``, the
-    last proposal that the user let pass, and ``note``: why a game began without the user.
-    ``salt``, empty if there is none, came with readiness; the next game's draws use it.
+    """A party; leaving deletes the row. ``ready_no`` orders the ready, 0: not ready. Only this user
+    sees ``passed_no``, the last proposal let pass, and ``note``: why a game began without the user.
+    ``salt`` came with readiness, for the next game's draws.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="parties")
@@ -81,16 +71,11 @@ class Party(models.Model):
             models.UniqueConstraint(fields=["contest", "user"], name="contests_party_once"),
         ]
 
-    def __str__(self) -> str:
-        return f"user {self.user_id} in contest {self.contest_id}"
-
 
 class Proposal(models.Model):
-    """An amendment: ``changes`` and ``voters``, the users who may object, are canonical texts.
-
-    ``outcome`` is how it was decided: passed, objections, limits, withdrawn, closed.  ``is_back``:
-    it takes back what was changed last, and counts for nobody's week.  ``reason``: the proposer's
-    words, as plain text.
+    """An amendment; ``changes`` and ``voters``, who may object, are canonical texts. ``outcome``:
+    passed, objections, limits, withdrawn, closed. ``is_back``: it takes back the last change, and
+    counts for nobody's week.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="amendments")
@@ -140,13 +125,10 @@ class Objection(models.Model):
             models.UniqueConstraint(fields=["proposal", "user"], name="contests_one_objection"),
         ]
 
-    def __str__(self) -> str:
-        return f"objection of user {self.user_id} to proposal {self.proposal_id}"
-
 
 class ContestGame(models.Model):
-    """A match as a game of a contest; ``how`` is its end: won, drawn or void. ``survivors``: the
-    users who lived as it ended, as a canonical text.
+    """A match as a game of a contest; ``how`` it ended: won, drawn, void. ``survivors``: users, as
+    a canonical text.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="played")
@@ -168,12 +150,9 @@ class ContestGame(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"game {self.no} of contest {self.contest_id}"
-
 
 class Line(models.Model):
-    """A line of a contest's history: a fact as a canonical text, and the user it names."""
+    """A line of the history: a fact as a canonical text, and the user it names."""
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="history")
     no = models.PositiveIntegerField()
@@ -189,6 +168,3 @@ class Line(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["contest", "no"], name="contests_line_no"),
         ]
-
-    def __str__(self) -> str:
-        return f"line {self.no} of contest {self.contest_id}"

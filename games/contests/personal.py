@@ -1,17 +1,22 @@
-"""The contests' part of a user's data: the export, and the deletion of the account."""
+"""A user's contests at the bell, in the export, and when the account is deleted."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
 
-from django.db.models import Q
+import msgspec
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
+from games import registry
+from games.contests import models
 from games.contests.models import Contest, Objection, Party, Proposal
+from games.notices.attention import Need
 from games.own_data.personal_data import paged
 
 
 def rows_of(user: User) -> Iterator[Mapping[str, Any]]:
-    """Yield the contests a user founded or is a party to, with their amendments and objections."""
     for contest in paged(Contest.objects.filter(founder=user)):
         yield {"kind": "founded", "contest": contest.name, "at": contest.founded_at}
     for party in paged(Party.objects.filter(user=user).select_related("contest")):
@@ -28,11 +33,45 @@ def rows_of(user: User) -> Iterator[Mapping[str, Any]]:
 
 
 def reason_to_stay(user: User) -> str:
-    """Return why a user of a contest that goes on cannot be deleted, else ""."""
+    """Return why a user of an open contest cannot be deleted, else ""."""
     here = Contest.objects.filter(Q(parties__user=user) | Q(master=user), closed_at=None).first()
     return f"You are part of the contest {here.name}. Leave it first." if here else ""
 
 
 def blank(user: User) -> None:
-    """Forget why games began without a user; names in contests follow the account's."""
+    """Forget why games began without a user."""
     Party.objects.filter(user=user).update(note="")
+
+
+WHAT: Final = "An amendment is proposed: object, or let it pass"
+
+
+def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
+    """Return (user, need) for each open proposal that a user has not answered. One query if no
+    proposal waits for these users, else two.
+    """
+    asked = models.Party.objects.filter(
+        user__in=user_ids,
+        user__is_frozen=False,
+        contest__game__in=registry.slugs(),
+        contest__amendments__decided_at=None,
+        contest__amendments__effect_at__gt=timezone.now(),
+        contest__amendments__no__gt=F("passed_no"),
+    )
+    rows = asked.order_by("contest__amendments__effect_at", "contest").values_list(
+        "user",
+        "contest__amendments",
+        "contest__amendments__voters",
+        "contest__name",
+        "contest__public_id",
+    )
+    waiting = [row for row in rows if row[0] in msgspec.json.decode(row[2])]
+    if not waiting:
+        return []
+    objected = models.Objection.objects.filter(proposal__in={row[1] for row in waiting})
+    answered = set(objected.values_list("user", "proposal"))
+    return [
+        (user, {"title": name, "url": reverse("contest", args=[public_id]), "what": WHAT})
+        for user, proposal, _, name, public_id in waiting
+        if (user, proposal) not in answered
+    ]

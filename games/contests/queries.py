@@ -1,6 +1,4 @@
-"""Queries of the contest pages: lists, etags, standings, and a contest for one viewer; reads only.
-Source: docs/explanation/contests.md "The pages".
-"""
+"""Queries of the contest pages: lists, etags, standings, a contest for one viewer."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -16,9 +14,9 @@ from accounts.away import away_among
 from accounts.models import User
 from economy.selectors import setting
 from economy.units import complex_points
-from games.contests import models, rows, terms, words
+from games.contests import models, rows, terms
 from games.contests.locked_contest import users_of
-from games.contests.rules import amendments, games
+from games.contests.rules import games, parties
 from games.contests.rules.state import OBJECTIONS, WANTED, Allowed, Contest
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
@@ -44,7 +42,6 @@ CLOSED: Final = 20
 
 
 def find(public_id: str) -> models.Contest | None:
-    """Return the contest with this public id, None without one."""
     found = models.Contest.objects.filter(public_id=public_id)
     return found.select_related("founder", "master").first()
 
@@ -99,8 +96,8 @@ def standings(row: models.Contest | None, by: By) -> list[AwardStanding]:
 
 @dataclass(slots=True)
 class PlayedStanding:
-    """A player's games in a contest: how many, won, survived; the last ends, the newest first.
-    ``award``: the awarded points of both axes, None without any.
+    """A player's games in a contest; ``form``: the last ends, the newest first; ``award``: the
+    points of both axes, None without any.
     """
 
     user_id: int
@@ -115,12 +112,11 @@ class PlayedStanding:
 
     @property
     def modulus(self) -> float:
-        """|x + yi|."""
         return hypot(*self.award) if self.award else 0.0
 
 
 def played_standings(row: models.Contest, by: By) -> list[PlayedStanding]:
-    """Return all who played a game of a contest to its end: by awards, then by games won."""
+    """Return all who played a game to its end: by awards, then by games won."""
     found: dict[int, PlayedStanding] = {}
     ended = row.played.filter(how__in=("won", "drawn")).order_by("-no")
     seats = Seat.objects.filter(match__contest_game__in=ended, user__is_active=True)
@@ -148,7 +144,7 @@ def played_standings(row: models.Contest, by: By) -> list[PlayedStanding]:
 
 
 def town_of(row: models.Contest, user: User) -> str | None:
-    """Return the address of the running game in which a user has a seat, None without one."""
+    """Return the address of the running game in which the user has a seat."""
     running = _running(row)
     if running is None or not running["match"].seats.filter(user=user).exists():
         return None
@@ -157,14 +153,14 @@ def town_of(row: models.Contest, user: User) -> str | None:
 
 
 def ended_contests() -> int:
-    """Return the number of closed contests with at least one game won or drawn."""
+    """Return the number of closed contests with a game won or drawn."""
     ended = models.Contest.objects.exclude(closed_at=None)
     return ended.filter(played__how__in=("won", "drawn")).distinct().count()
 
 
 def etag(row: models.Contest) -> str:
-    """Return the etag of a contest: it changes with its history and with its running game. It
-    covers only the part of that game that lists show: a count of actions would reveal who is awake.
+    """Return the etag of a contest: it changes with its history and with what lists show of its
+    running game. A count of actions would reveal who is awake.
     """
     lines = models.Contest.objects.values_list("lines", flat=True).get(pk=row.pk)
     running = row.played.filter(ended_at=None).values_list("match__status", "match__summary")
@@ -172,7 +168,6 @@ def etag(row: models.Contest) -> str:
 
 
 def list_etag() -> str:
-    """Return the etag of the list: it changes with the history of any contest."""
     found = models.Contest.objects.aggregate(contests=Count("pk"), lines=Sum("lines"))
     return _short(f"{found['contests']} {found['lines']}")
 
@@ -182,8 +177,6 @@ def _short(text: str) -> str:
 
 
 class Sight(NamedTuple):
-    """The current state of a contest, for a page."""
-
     row: models.Contest
     game: TableGame
     state: Contest
@@ -210,7 +203,7 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         "living": len(living),
         "playing": 0 if state.game is None else len(state.game.players),
         "settings": [
-            (term.label, words.value_of(term, state.settings[name]), term.about)
+            (term.label, terms.value_of(term, state.settings[name]), term.about)
             for name, term in labels.items()
         ],
         "parties": _parties(sight),
@@ -223,7 +216,7 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         "played": _played(sight),
         "proposal": _proposal(sight),
         # What was changed last, and may be proposed back at once.
-        "back": last and {"no": last.no, "lines": words.changes(game, last.before, state.settings)},
+        "back": last and {"no": last.no, "lines": terms.changes(game, last.before, state.settings)},
         "needed": min(OBJECTIONS, len(state.parties) - 1),
         "rated": terms.rated_from(),
         "effect_days": allowed.effect // terms.DAY,
@@ -269,7 +262,6 @@ def _parties(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _played(sight: Sight) -> list[dict[str, Any]]:
-    """Return the ended games, the newest first, with their ends and winners."""
     row = sight.row
     every = row.played.exclude(ended_at=None).select_related("match").order_by("-no")
     every = every.prefetch_related("match__seats")
@@ -287,7 +279,7 @@ def _played(sight: Sight) -> list[dict[str, Any]]:
             "began_at": played.began_at,
             "ended_at": played.ended_at,
             "how": played.how,
-            "words": words.ending(played.how, won.get(played.no, []), sight.names),
+            "words": terms.ending(played.how, won.get(played.no, []), sight.names),
             "award": _award(played.match),
         }
         for played in every
@@ -295,7 +287,7 @@ def _played(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _award(match: Match) -> str:
-    """Write the award of each winner of a game; empty if there is none."""
+    """Write the award of each winner of a game, "" if there is none."""
     paid = {(seat.award, seat.y_award) for seat in match.seats.all() if seat.award or seat.y_award}
     if not paid:
         return ""
@@ -311,7 +303,7 @@ def _proposal(sight: Sight) -> dict[str, Any] | None:
     return {
         "no": found.no,
         "by": names.get(found.by, ""),
-        "lines": words.changes(sight.game, found.changes, state.settings),
+        "lines": terms.changes(sight.game, found.changes, state.settings),
         "effect_at": as_datetime(found.effect_at),
         "objected": [names.get(user, "") for user in found.objected],
         "voters": len(found.voters),
@@ -328,8 +320,8 @@ def _decided(sight: Sight) -> list[dict[str, Any]]:
         {
             "no": each.no,
             "by": names.get(each.by_id, ""),
-            "lines": words.changes(game, msgspec.json.decode(each.changes)),
-            "outcome": words.OUTCOMES[each.outcome],
+            "lines": terms.changes(game, msgspec.json.decode(each.changes)),
+            "outcome": terms.OUTCOMES.get(each.outcome, each.outcome),
             "reason": each.reason,
             "passed": each.outcome == "passed",
             "decided_at": each.decided_at,
@@ -340,14 +332,14 @@ def _decided(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _history(sight: Sight) -> list[dict[str, Any]]:
-    """Return the last lines, the newest first, without those of users who became ready."""
+    """Return the last lines, the newest first, without those of readiness."""
     row, game, names = sight.row, sight.game, sight.names
     found: QuerySet[models.Line] = row.history.exclude(kind="became_ready").order_by("-no")
     return [
         {
             "no": line.no,
             "at": line.at,
-            "text": words.tell(
+            "text": terms.tell(
                 game,
                 line.kind,
                 names.get(line.user_id or 0),
@@ -360,14 +352,13 @@ def _history(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _you(sight: Sight, user: User) -> dict[str, Any]:
-    """Return the viewer's role and rights in a contest, by the rules."""
     row, state, allowed, living, at = sight.row, sight.state, sight.allowed, sight.living, sight.at
     mine = state.party(user.pk)
     proposal = state.proposal
     own = row.parties.filter(user=user).values_list("note", "passed_no").first()
     note, passed = own or ("", 0)
     may_start = _may(lambda: games.require_may_start(state, allowed, user.pk, at))
-    again = amendments.may_propose_at(state, allowed, user.pk)
+    again = parties.may_propose_at(state, allowed, user.pk)
     is_late = again is not None and at < again
     players = frozenset(() if state.game is None else state.game.players)
     running = row.played.filter(ended_at=None).values("match")

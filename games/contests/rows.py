@@ -1,6 +1,4 @@
-"""Load a contest's rows as the rules' state, and write its changes back.
-Source: docs/explanation/contests.md "What is stored".
-"""
+"""The rows of a contest as the rules' state, and its changes as rows."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -12,7 +10,7 @@ from games.contests import models
 from games.contests.rules.state import Change, Contest, Game, Party, Proposal
 from games.engine.facts import Instant, Step, Told, as_datetime, instant
 from games.engine.structs import canonical
-from games.matches.models import Match, Seat
+from games.matches.models import Seat
 
 #: The facts that decide a proposal -> the outcome if the fact names none.
 DECIDED = {"amended": "passed", "amendment_failed": ""}
@@ -41,8 +39,8 @@ def load(row: models.Contest) -> Contest:
 
 
 def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: Instant) -> None:
-    """Write the changes of a step, and its facts to the history; the row must be locked.
-    ``before``: None for a new contest, whose row is inserted here.
+    """Write the changes of a step to the locked row, and its facts to the history. ``before``: None
+    for a new contest, whose row is inserted.
     """
     after, now = step.state, as_datetime(at)
     row.master_id, row.founder_id = after.master, after.founder
@@ -55,7 +53,7 @@ def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: I
     first = row.lines + 1
     row.lines += len(step.events)
     row.save()
-    _save_parties(row, {} if before is None else _by_user(before), _by_user(after), at)
+    _save_parties(row, before, after, at)
     for event in step.events:
         _save_amendment(row, step.state, event, at)
     models.Line.objects.bulk_create(
@@ -64,23 +62,12 @@ def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: I
 
 
 def note(row: models.Contest, reasons: Mapping[int, str]) -> None:
-    """Store, for each of these parties' eyes only, why a game began without them."""
+    """Store why a game began without these parties; each sees only its own."""
     for user, reason in reasons.items():
         row.parties.filter(user=user).update(note=reason[:200])
 
 
-def set_salt(row: models.Contest, user: int, salt: str) -> None:
-    """Store the salt that came with a party's readiness, while the party is ready."""
-    row.parties.filter(user=user, ready_no__gt=0).update(salt=salt)
-
-
-def add_game(row: models.Contest, no: int, match: Match, at: Instant) -> None:
-    """Store a match as a game of this contest."""
-    models.ContestGame.objects.create(contest=row, no=no, match=match, began_at=as_datetime(at))
-
-
 def end_game(row: models.Contest, how: str, at: Instant, survivors: Collection[int] = ()) -> None:
-    """Store how the running game ended, and who lived then."""
     row.played.filter(ended_at=None).update(
         ended_at=as_datetime(at), how=how, survivors=canonical(sorted(survivors))
     )
@@ -109,26 +96,21 @@ def _open_proposal(row: models.Contest) -> Proposal | None:
     )
 
 
-def _by_user(contest: Contest) -> dict[int, Party]:
-    return {party.user: party for party in contest.parties}
-
-
-def _save_parties(
-    row: models.Contest, before: Mapping[int, Party], after: Mapping[int, Party], at: Instant
-) -> None:
-    if gone := before.keys() - after.keys():
+def _save_parties(row: models.Contest, before: Contest | None, after: Contest, at: Instant) -> None:
+    old = {party.user: party for party in (before.parties if before else ())}
+    new = {party.user: party for party in after.parties}
+    if gone := old.keys() - new.keys():
         row.parties.filter(user__in=gone).delete()
-    for user, party in after.items():
-        if user not in before:
+    for user, party in new.items():
+        if user not in old:
             models.Party.objects.create(
                 contest=row, user_id=user, joined_at=as_datetime(at), ready_no=party.ready_no
             )
-        elif party != before[user]:
+        elif party != old[user]:
             row.parties.filter(user=user).update(ready_no=party.ready_no, note="", salt="")
 
 
 def _save_amendment(row: models.Contest, after: Contest, event: Told, at: Instant) -> None:
-    """Write the change of a proposal by a fact, if there is one."""
     data, now = event.data, as_datetime(at)
     if event.kind == "proposed":
         assert after.proposal is not None

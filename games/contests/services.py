@@ -1,13 +1,13 @@
-"""The actions in a contest; each in one transaction, after all due changes.
-Source: docs/explanation/contests.md; docs/rules/agora.md "The contest".
-"""
+"""The actions in a contest, each in one transaction after all due changes."""
 
+import asyncio
 import logging
+import random
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, OuterRef
@@ -19,10 +19,9 @@ from accounts import reminders
 from accounts.models import User
 from accounts.reminders import public_address
 from economy.selectors import setting
-from games.contests import models, rows, terms, words
-from games.contests.eligibility import gone, require_not_away
-from games.contests.locked_contest import LockedContest, tell_later
-from games.contests.rules import amendments, games, parties
+from games.contests import models, rows, terms
+from games.contests.locked_contest import LockedContest, gone, require_not_away, tell_later
+from games.contests.rules import games, parties
 from games.contests.rules.state import Proposal, Settings, require_party
 from games.engine.errors import IllegalAction
 from games.engine.facts import as_datetime, instant
@@ -33,6 +32,8 @@ from games.matches.processing.submissions import MatchNotFound
 from games.moderation.fair_play import require_not_frozen
 from games.posts.chat import require_voice
 from games.proofs.commitments import drop, pledge
+from games.realtime.poller import Poller
+from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,9 @@ SALT = re.compile("[0-9a-f]{64}")
 MOST_CONTESTS = 50
 #: The most lines of one user in a history within a minute.
 MOST_LINES = 20
+#: Seconds between two sweeps of a web process, and their random spread.
+PAUSE: Final = 5.0
+SPREAD: Final = 1.0
 SUBJECT = "A change of your contest is proposed"
 
 
@@ -52,8 +56,8 @@ class TooManyContests(IllegalAction):
 
 
 class Charter(NamedTuple):
-    """The choices for a new contest: its name, its game's slug, settings other than the defaults.
-    ``is_master``: its founder is the contestmaster; else the site is.  The founder is a party.
+    """The choices for a new contest: name, game's slug, settings that differ; ``is_master``: the
+    founder is its contestmaster, else the site.
     """
 
     name: str
@@ -69,9 +73,7 @@ class TooFast(IllegalAction):
 
 
 def found(*, user: User, charter: Charter, now: datetime | None = None) -> models.Contest:
-    """Found a contest and return it. Raises AccountFrozen, MatchNotFound, OutOfLimits,
-    TooManyContests.
-    """
+    """Found a contest; raises MatchNotFound, OutOfLimits, TooManyContests."""
     require_not_frozen(user)
     played = terms.find(charter.game)
     if played is None:
@@ -93,52 +95,44 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
 
 
 def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Become a party; raises AccountFrozen, ContestClosed, AlreadyParty, TooFast."""
-    require_not_frozen(user)
-    with _held(contest_id, user, now) as locked:
+    """Become a party; raises AlreadyParty, TooFast."""
+    with _held(contest_id, now, user, is_hasty=True) as locked:
         locked.apply(lambda contest: parties.join(contest, user.pk))
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Be a party no longer, nor contestmaster; raises ContestClosed, NotParty, StillCitizen."""
-    with _held(contest_id, None, now) as locked:
+    """Be a party no longer, nor contestmaster; raises NotParty, StillCitizen."""
+    with _held(contest_id, now) as locked:
         living = locked.living
         locked.apply(lambda contest: parties.leave(contest, user.pk, living))
         locked.start_by_site()
 
 
 def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | None = None) -> None:
-    """Make the user ready for the next game, which may begin at once.
-
-    Args:
-        salt: the user's part of the game's chance, 32 bytes in hex; anything else counts as none,
-            and so does one that comes before the game's seed is in the public log.
-
-    Raises:
-        AccountFrozen, ContestClosed, IsAway, NotParty, TooFast: as named.
+    """Make the user ready; the next game may begin at once. ``salt``: the user's part of its
+    chance, 32 bytes in hex; none if malformed, or before its seed is in the public log. Raises
+    IsAway, NotParty, TooFast.
     """
-    require_not_frozen(user)
-    with _held(contest_id, user, now) as locked:
+    with _held(contest_id, now, user, is_hasty=True) as locked:
         require_not_away(user.pk, locked.now)
         locked.apply(lambda contest: parties.make_ready(contest, user.pk))
         if awaits_log(locked.row.pledge.seed_commitment, locked.now) or not SALT.fullmatch(salt):
             salt = ""
-        rows.set_salt(locked.row, user.pk, salt)
+        locked.row.parties.filter(user=user, ready_no__gt=0).update(salt=salt)
         locked.start_by_site()
 
 
 def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Make the user unready; raises ContestClosed, NotParty."""
-    with _held(contest_id, None, now) as locked:
+    """Make the user unready; raises NotParty."""
+    with _held(contest_id, now) as locked:
         locked.apply(lambda contest: parties.make_unready(contest, user.pk))
 
 
 def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
-    """Start a game with the ready users, and return its match. Raises ContestClosed, GameRunning,
-    NotContestmaster, NotParty, TooFewReady, NotBegun, AccountFrozen.
+    """Start a game with the ready users. Raises GameRunning, NotContestmaster, NotParty,
+    TooFewReady, NotBegun.
     """
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now, user) as locked:
         games.require_may_start(locked.state, locked.allowed, user.pk, locked.at)
         return locked.begin(user.pk)
 
@@ -151,16 +145,15 @@ def propose(
     reason: str = "",
     now: datetime | None = None,
 ) -> None:
-    """Propose other settings, and queue mail to the users who may object. ``reason``: the
-    proposer's words for the contest's page, cleaned. Raises Muted, ContestClosed, NotParty,
-    ProposalOpen, OutOfLimits, NoChange, ProposedLately, AccountFrozen.
+    """Propose other settings, and queue mail to those who may object; ``reason``: cleaned words for
+    the page. Raises Muted, NotParty, ProposalOpen, OutOfLimits, NoChange, ProposedLately.
     """
     require_not_frozen(user)
     if reason:
         require_voice(user.pk, now)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now) as locked:
         locked.apply(
-            lambda contest: amendments.propose(
+            lambda contest: parties.propose(
                 contest, locked.allowed, user.pk, dict(changes), locked.at
             )
         )
@@ -170,45 +163,36 @@ def propose(
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Object to the proposal of this number. Raises ContestClosed, NoProposal, MayNotObject: as
-    named; AccountFrozen: the user's account is frozen.
-    """
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
-        locked.apply(lambda contest: amendments.object_to(contest, user.pk, no, locked.at))
+    """Object to a proposal; raises NoProposal, MayNotObject."""
+    with _held(contest_id, now, user) as locked:
+        locked.apply(lambda contest: parties.object_to(contest, user.pk, no, locked.at))
 
 
 def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Withdraw one's proposal of this number. Raises ContestClosed, NoProposal, NotProposer: as
-    named; AccountFrozen: the user's account is frozen.
-    """
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
-        locked.apply(lambda contest: amendments.withdraw(contest, user.pk, no, locked.at))
+    """Withdraw one's proposal; raises NoProposal, NotProposer."""
+    with _held(contest_id, now, user) as locked:
+        locked.apply(lambda contest: parties.withdraw(contest, user.pk, no, locked.at))
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Stop reminding the user of the proposal of this number; others are not affected. The user may
-    still object. Raises ContestClosed, NoProposal, MayNotObject: as for an objection; NotParty: the
-    user has left and gets no reminder; AccountFrozen: the user's account is frozen.
+    """Stop reminding the user of a proposal; the right to object stays. Raises NoProposal,
+    MayNotObject, NotParty.
     """
-    require_not_frozen(user)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now, user) as locked:
         require_party(locked.state, user.pk)
-        amendments.require_may_object(locked.state, user.pk, no, locked.at)
+        parties.require_may_object(locked.state, user.pk, no, locked.at)
         locked.row.parties.filter(user=user).update(passed_no=no)
 
 
 def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Close the contest; a game in which nobody has died yet is called off with it. Raises
-    ContestClosed, NotContestmaster, FirstDeath: as named; AccountFrozen: the user's account is
-    frozen.
+    """Close the contest and call off a game in which nobody has died. Raises NotContestmaster,
+    FirstDeath.
     """
     require_not_frozen(user)
     # Fire a passed deadline of the running game first: it may bring the first death.
     played = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
     repair.fire_due(list(played.values_list("match_id", flat=True)), now)
-    with _held(contest_id, None, now) as locked:
+    with _held(contest_id, now) as locked:
         running = locked.running
         if running is not None:
             # Lock the match, so that no player dies between the check and the end.
@@ -226,14 +210,12 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 
 def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
     """Apply the due changes of a contest, each once; safe to repeat."""
-    with _held(contest_id, None, now):
+    with _held(contest_id, now):
         pass
 
 
 def due(now: datetime, contest: int | None = None) -> list[int]:
-    """Return the contests in which something has come due; reads only. ``contest``: to ask about
-    this one alone.
-    """
+    """Return the contests, or this one, in which something has come due."""
     contests = models.Contest.objects.filter(closed_at=None)
     if contest is not None:
         contests = contests.filter(pk=contest)
@@ -266,27 +248,46 @@ def sweep(now: datetime | None = None) -> int:
     return len(waiting)
 
 
+class Sweeper(Poller):
+    """Sweeps the contests in a web process, about every five seconds: the worker may not run."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime.reads)
+
+    async def _refresh(self) -> None:
+        while True:
+            await asyncio.sleep(PAUSE + random.uniform(-SPREAD, SPREAD))
+            try:
+                await self._executor.run(sweep)
+            except Exception:
+                log.exception("the contests could not be swept")
+
+
 @contextmanager
-def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[LockedContest]:
-    """Lock a contest for one action, in one transaction. ``hasty``: the user whose rate is limited,
-    None for no limit. Raises TooFast: that user has too many lines in the history within a minute.
+def _held(
+    contest_id: int, now: datetime | None, user: User | None = None, *, is_hasty: bool = False
+) -> Iterator[LockedContest]:
+    """Lock a contest for one action, in one transaction. Raises AccountFrozen for a frozen
+    ``user``, TooFast if ``is_hasty``, which limits the rate.
     """
+    if user is not None:
+        require_not_frozen(user)
     with transaction.atomic():
         locked = LockedContest(contest_id, now)
-        if hasty is not None:
+        if user is not None and is_hasty:
             last = locked.row.history.order_by("-no").values_list("user_id", "at")
             since = locked.now - timedelta(minutes=1)
-            theirs = [at for who, at in last[: 3 * MOST_LINES] if who == hasty.pk]
+            theirs = [at for who, at in last[: 3 * MOST_LINES] if who == user.pk]
             if sum(at > since for at in theirs) >= MOST_LINES:
                 raise TooFast("that was often: wait a minute")
         yield locked
 
 
 def _write_of_proposal(locked: LockedContest, proposal: Proposal) -> None:
-    """Queue a mail for each user who may object, wants mail and has confirmed an address."""
+    """Queue a mail for each user who may object, wants mail and confirmed an address."""
     context = {
         "contest": locked.row.name,
-        "lines": words.changes(locked.game, proposal.changes, locked.state.settings),
+        "lines": terms.changes(locked.game, proposal.changes, locked.state.settings),
         "needed": proposal.needed,
         "effect_at": as_datetime(proposal.effect_at),
         "contest_address": public_address(reverse("contest", args=[locked.row.public_id])),

@@ -1,8 +1,6 @@
-"""A game's terms for contests, with the site's numbers: settings, their limits and defaults.
-Source: docs/explanation/contests.md "Settings".
-"""
+"""A game's terms for contests: settings, limits, defaults; texts of settings and history."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from economy.selectors import setting, settings_starting
@@ -12,7 +10,8 @@ from games.contests.rules.state import WANTED, Allowed, Limits, Settings
 from games.contract import ContestTerms, TableGame, Term
 from games.engine.choices import bounds_of
 from games.engine.structs import plain
-from games.matches.services.matches import default_options
+from games.matches.services import default_options
+from games.text.telling import listed
 
 DAY: Final = 86_400_000  # milliseconds
 WANTED_TERM: Final = Term("Citizens wanted for a game")
@@ -36,13 +35,11 @@ def games() -> list[TableGame]:
 
 
 def terms_of(game: TableGame) -> ContestTerms:
-    """Return a game's terms for contests; only for a game that has them."""
     assert game.contest is not None
     return game.contest
 
 
 def find(slug: str) -> TableGame | None:
-    """Return the game with this slug that is played in contests, None without one."""
     return next((game for game in games() if game.slug == slug), None)
 
 
@@ -52,7 +49,6 @@ def labels(game: TableGame) -> Mapping[str, Term]:
 
 
 def usual(game: TableGame) -> Settings:
-    """Return the default settings of a new contest."""
     options: Mapping[str, Any] = plain(default_options(game.slug, {}))
     settings = {WANTED: options["seats"]}
     settings |= {name: options[name] for name in terms_of(game).settings}
@@ -64,7 +60,7 @@ def usual(game: TableGame) -> Settings:
 
 
 def allowed(game: TableGame) -> Allowed:
-    """Return the current limits of the site and a game: the rules' bounds, narrowed by numbers."""
+    """Return the current limits: the rules' bounds, narrowed by numbers of the site."""
     terms = terms_of(game)
     numbers = settings_starting(f"{game.slug}.") | settings_starting("contests.")
     limits: dict[str, Limits | None] = {
@@ -82,14 +78,11 @@ def allowed(game: TableGame) -> Allowed:
 
 
 def rated_from() -> dict[str, int]:
-    """Return the least people and minutes of a phase with which games are rated.
-    Source: docs/rules/agora.md "Winning and points".
-    """
+    """Return the least people and minutes of a phase with which games are rated."""
     return {name: setting(f"awards.{name}") for name in ("people", "minutes")}
 
 
 def options_of(game: TableGame, settings: Settings) -> dict[str, Any]:
-    """Return the options of a contest's game from these settings."""
     chosen = {name: value for name, value in settings.items() if name != WANTED}
     return {**chosen, **terms_of(game).options}
 
@@ -103,3 +96,90 @@ def _limits(game: TableGame, name: str, term: Term, numbers: Mapping[str, int]) 
         max(least, numbers[term.least]) if term.least else least,
         min(most, numbers[term.most]) if term.most else most,
     )
+
+
+Data = Mapping[str, Any]
+Names = Mapping[int, str]
+
+#: Seconds of each unit, the longest first.
+UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+
+UNREADY: Final = {
+    "asked": "is ready no longer",
+    "absent": "was absent for two phases and must press ready again",
+    "away": "is away, and ready no longer",
+    "left_out": "was ready and is left out: fair play keeps apart some who would play together",
+}
+ENDINGS: Final = {"drawn": "ended in a draw", "void": "was called off"}
+FAILURES: Final = {
+    "objections": "failed by objections",
+    "limits": "failed: the limits have changed meanwhile",
+    "withdrawn": "was withdrawn",
+    "closed": "failed with the closing of the contest",
+}
+
+
+def span(seconds: int) -> str:
+    """Write a span in the longest unit that divides it: 90 minutes, 7 days."""
+    for length, unit in UNITS:
+        if seconds % length == 0:
+            number = seconds // length
+            return f"{number} {unit}{'' if number == 1 else 's'}"
+    raise AssertionError("every span is a number of seconds")
+
+
+def value_of(term: Term, value: int | bool) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return span(value) if term.unit == "seconds" else str(value)
+
+
+def changes(game: TableGame, wanted: Settings, before: Settings | None = None) -> list[str]:
+    """Write the wanted settings, a line each; with the value before, if given."""
+    shown = labels(game)
+    lines = []
+    for name, value in wanted.items():
+        term = shown.get(name, Term(name))
+        now = f"{value_of(term, before[name])} → " if before and name in before else ""
+        lines.append(f"{term.label}: {now}{value_of(term, value)}")
+    return lines
+
+
+def people(users: Sequence[int], names: Names) -> str:
+    return listed(names.get(user, "somebody") for user in users)
+
+
+def tell(game: TableGame, kind: str, user: str | None, data: Data, names: Names) -> str:
+    """Return one sentence for a line of the history."""
+    who = user or "The site"
+    told: dict[str, Callable[[], str]] = {
+        "founded": lambda: f"{who} founded the contest",
+        "joined": lambda: f"{who} joined",
+        "left": lambda: f"{who} left",
+        "master_replaced": lambda: f"{who} is contestmaster no longer: the site is",
+        "became_ready": lambda: f"{who} is ready",
+        "became_unready": lambda: f"{who} {UNREADY[data['reason']]}",
+        "game_began": lambda: (
+            f"{who} started game {data['no']}, with {people(data['players'], names)}"
+        ),
+        "game_ended": lambda: f"Game {data['no']} {ending(data['how'], data['winners'], names)}",
+        "proposed": lambda: (
+            f"{who} proposed amendment {data['no']}: {'; '.join(changes(game, data['changes']))}"
+        ),
+        "objected": lambda: f"{who} objected to amendment {data['no']}",
+        "amended": lambda: (
+            f"Amendment {data['no']} took effect: {'; '.join(changes(game, data['changes']))}"
+        ),
+        "amendment_failed": lambda: f"Amendment {data['no']} {FAILURES[data['reason']]}",
+        "closed": lambda: f"{who} closed the contest",
+    }
+    return told[kind]()
+
+
+def ending(how: str, winners: list[int], names: Names) -> str:
+    """Write how a game ended, after its name."""
+    return f"was won by {people(winners, names)}" if how == "won" else ENDINGS[how]
+
+
+#: The outcomes of an amendment whose tag is another word.
+OUTCOMES: Final = {"limits": "out of limits", "closed": "contest closed"}

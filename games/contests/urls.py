@@ -1,4 +1,4 @@
-"""The URLs of the contests."""
+"""The URLs of contests."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The pages of contests: the list, a new contest, one contest, and the actions of its forms."""
+"""The pages of contests, and the actions of their forms."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ from games.contests.services import Charter
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.matches.queries.addresses import match_url
-from games.matches.views.board import user_of
+from games.matches.views import user_of
 from games.moderation.views import report_page
 from games.standings.award_boards import By
 from games.standings.views import AXES
@@ -47,7 +47,7 @@ def contests(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def contest_new(request: HttpRequest) -> HttpResponse:
-    """Show the form of a new contest; found it, and redirect to its page."""
+    """Show the form of a new contest; found it."""
     offered = terms.games()
     game = terms.find(request.GET.get("game", offered[0].slug if offered else ""))
     if game is None:
@@ -76,21 +76,18 @@ def contest_new(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def contest(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a contest."""
     return _page(request, _found(public_id), None)
 
 
 @require_GET
 @never_cache
 def contests_etag(request: HttpRequest) -> JsonResponse:
-    """Return the etag of the list."""
     return JsonResponse({"etag": queries.list_etag()})
 
 
 @require_GET
 @never_cache
 def contest_etag(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Return the etag of a contest's page."""
     return JsonResponse({"etag": queries.etag(_found(public_id))})
 
 
@@ -114,7 +111,7 @@ def contest_standings(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def propose(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Propose other settings; show the page again with the errors of an invalid form."""
+    """Propose other settings; show an invalid form again."""
     row = _found(public_id)
     game = terms.find(row.game)
     if game is None:
@@ -143,7 +140,7 @@ def report(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
 @require_POST
 @login_required
 def propose_back(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
-    """Propose back what the amendment of this number changed, if none has passed since."""
+    """Propose back what the amendment of this number changed, if none passed since."""
     row = _found(public_id)
     last = rows.load(row).last_change
     changes = last.before if last is not None and last.no == no else {}
@@ -157,7 +154,6 @@ def propose_back(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
 @require_POST
 @login_required
 def start(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Start a game and redirect to it."""
     row = _found(public_id)
     try:
         match = services.start(contest_id=row.pk, user=user_of(request))
@@ -170,8 +166,8 @@ def start(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 @login_required
 def ready(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Make the user ready, with the salt that the page's script has made, if any. Redirects into
-    the game if it begins with the user.
+    """Make the user ready; ``salt`` comes from the page's script. Redirect into the game if it
+    begins with the user.
     """
     row, user = _found(public_id), user_of(request)
     salt = request.POST.get("salt", "")
@@ -232,7 +228,7 @@ def _page(request: HttpRequest, row: models.Contest, form: ProposalForm | None) 
 
 
 def _order(request: HttpRequest, game: TableGame | None) -> tuple[By, dict[By, str]]:
-    """Return the requested ranking of standings, and all that are offered; raises Http404."""
+    """Return the requested ranking and all that are offered; raises Http404."""
     axes = AXES if game is None or terms.terms_of(game).axes > 1 else {By.X: AXES[By.X]}
     by = request.GET.get("by", By.X.value)
     if by not in set(axes):

@@ -18,12 +18,12 @@ from accounts.people import apart_from
 from games.duel import SLUG
 from games.duel.words import TIES
 from games.engine.errors import IllegalAction
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.seating import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
-from games.matches.services import matches
 from games.moderation import fair_play
 from games.text.telling import listed, shortest_span
 

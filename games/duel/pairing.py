@@ -16,13 +16,13 @@ from games.duel import SLUG
 from games.duel.rules.options import QUICK
 from games.engine import errors
 from games.engine.facts import instant
+from games.matches import services as matches
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing import seating
 from games.matches.processing.seating import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import matches
-from games.matches.services.matches import ask
+from games.matches.services import ask
 from games.moderation import fair_play
 
 #: The mark of quick duels in the table of matches.

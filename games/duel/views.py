@@ -18,13 +18,13 @@ from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.forms import DuelForm
 from games.engine.errors import IllegalAction
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
-from games.matches.services import matches
-from games.matches.views.board import (
+from games.matches.views import (
     BoardPage,
     board_page,
     promised_salt,
@@ -33,7 +33,7 @@ from games.matches.views.board import (
     watched,
 )
 from games.realtime.announce import tell_match
-from games.standings import leaders
+from games.standings import boards
 from games.text.telling import sentence
 
 #: The number of highest ratings beside the list.
@@ -188,7 +188,7 @@ def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
         "lobby": selectors.lobby(),
         "mine": selectors.matches_of(user)[SLUG] if user else [],
         "rating": ratings.rating_of(user, SLUG) if user else None,
-        "leaders": leaders.leaders(SLUG, limit=LEADERS),
+        "leaders": boards.leaders(SLUG, limit=LEADERS),
         "form": form,
         "suggestions": challenges.suggestions(user, "") if user else [],
     }

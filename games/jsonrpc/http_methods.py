@@ -19,11 +19,11 @@ from games.jsonrpc.errors import METHOD_NOT_FOUND, own, refused, standard
 from games.jsonrpc.interface import HTTP, Interface
 from games.jsonrpc.openrpc import document
 from games.jsonrpc.parameters import Move, bind
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Answer, Busy, Submission
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.realtime import announce, runtime
 from games.realtime.sessions import Stamp
 

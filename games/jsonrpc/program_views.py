@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.names import PROGRAM_END
 from accounts.notices import tell_owner
 from games.jsonrpc.programs import become_program, why_no_program
-from games.matches.views.board import user_of
+from games.matches.views import user_of
 
 
 @require_http_methods(["GET", "POST"])

@@ -8,7 +8,7 @@ from django.db.models.signals import post_migrate
 
 
 class MatchesConfig(AppConfig):
-    """Registers game settings, the audit checks of matches and links to causes of transfers."""
+    """Registers game settings, audit checks, and links to causes of transfers."""
 
     name = "games.matches"
     label = "games"
@@ -32,8 +32,7 @@ class MatchesConfig(AppConfig):
 
 
 def _prepare_database(*, using: str, **_: Any) -> None:
-    from games.matches.models.archives import JOURNAL_GUARDS
-    from games.matches.models.commitments import LOG_GUARDS
+    from games.matches.models.archives import JOURNAL_GUARDS, LOG_GUARDS
     from games.matches.processing.bots import ensure_bots
 
     for guards in (LOG_GUARDS, JOURNAL_GUARDS):

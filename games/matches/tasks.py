@@ -1,4 +1,4 @@
-"""Celery tasks of matches: each calls services and takes no arguments."""
+"""Celery tasks of matches."""
 
 from celery import shared_task
 from django.utils.module_loading import import_string
@@ -9,7 +9,7 @@ from games.matches.processing import repair
 
 @shared_task(name="matches.sweep", ignore_result=True)
 def sweep() -> None:
-    """Fire every passed deadline and due bot; beat sends this every five seconds."""
+    """Fire every passed deadline and due bot, every five seconds."""
     # Not by ETA: such a task comes again after Redis's visibility timeout, or is lost with Redis.
     for part in repair.SWEEP:
         part()

@@ -1,7 +1,4 @@
-"""Actions of administrators on a flag: claim and settle it; hide a post, act on its author. Each
-action is recorded, in the caller's transaction, and those on a report settle it.
-Source: docs/explanation/agora.md "Moderation".
-"""
+"""Actions of administrators on a flag, each recorded; on a report they raise NotYours."""
 
 import json
 from collections.abc import Iterable
@@ -30,14 +27,12 @@ CLAIMED_FOR: Final = timedelta(minutes=15)
 
 
 class NotYours(AdminActionError):
-    """The administrator may not handle this report."""
-
     code: ClassVar[str] = "forbidden"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A report: its post, None for a reported name, the people and the reason."""
+    """A report; ``post`` is None for a reported name."""
 
     flag: Flag
     post: PostReport | None
@@ -58,16 +53,15 @@ class Case:
 
     @property
     def target(self) -> str:
-        """The subject of a record: the author, or the flag alone while the match is live. A player
-        of the match who reads the records would learn from a named author that the room is public,
-        so from a missing name that it is not.
-        """
+        """The subject of a record: the author, or the flag alone while the match is live."""
+        # A player of the match who reads the records would learn from a named author that the room
+        # is public, so from a missing name that it is not.
         is_live = self.match is not None and self.match.is_live
         return f"flag:{self.flag.pk}" if is_live else user_owner(self.author.pk)
 
 
 def case_of(flag: Flag) -> Case:
-    """Return the report of a flag. Raises LookupError: no user opened the flag."""
+    """Return the report of a flag; raises LookupError if no user opened the flag."""
     if flag.kind == Flag.Kind.POST:
         post = PostReport.objects.select_related("match", "author", "by").get(flag=flag)
         return Case(flag, post, post.author, post.by, post.reason)
@@ -81,7 +75,7 @@ def case_of(flag: Flag) -> Case:
 
 def require_may_handle(case: Case, actor: User) -> None:
     """Refuse the author, and players of the live match: room, people and reason reveal roles.
-    Raises NotYours: the administrator is one of them.
+    Raises NotYours.
     """
     # First, so that a player of the live match does not learn whose post it is.
     if case.match is not None and case.match.is_live:
@@ -100,7 +94,7 @@ def is_free(at: datetime) -> Q:
 
 def claim(case: Case, actor: User, at: datetime | None = None) -> None:
     """Claim an open report for a while, again with each action; a settled one needs no claim.
-    Raises NotYours: another moderator works on it, or ``require_may_handle`` refuses.
+    Raises NotYours, also if another moderator works on it.
     """
     require_may_handle(case, actor)
     flag, at = case.flag, at or timezone.now()
@@ -113,22 +107,19 @@ def claim(case: Case, actor: User, at: datetime | None = None) -> None:
 
 
 def release(case: Case, actor: User) -> None:
-    """Give up the claim of a report."""
     held = Flag.objects.filter(pk=case.flag.pk, claimed_by=actor)
     held.update(claimed_by=None, claimed_at=None)
 
 
 def dismiss(case: Case, actor: User, reason: str) -> None:
-    """Settle a report without further action. Raises NotYours: it is settled already, or
-    ``require_may_handle`` refuses.
-    """
+    """Settle a report without further action; raises NotYours if it is settled already."""
     require_may_handle(case, actor)
     if not settle(case.flag, actor, f"dismissed: {reason}"):
         raise NotYours("it is settled already")
 
 
 def hide(case: Case, actor: User, reason: str) -> None:
-    """Hide the reported post from everybody; raises NotYours."""
+    """Hide the reported post from everybody."""
     require_may_handle(case, actor)
     if case.post is None:
         raise NotYours("there is no post to hide")
@@ -138,14 +129,12 @@ def hide(case: Case, actor: User, reason: str) -> None:
 
 
 def show_again(case: Case, actor: User, reason: str) -> None:
-    """Show a hidden post again; raises NotYours."""
     require_may_handle(case, actor)
     if case.post is not None and reports.show_again(case.post):
         _note_hidden(case, actor, reason, is_hidden=False)
 
 
 def mute(case: Case, actor: User, reason: str, hours: int) -> None:
-    """Mute the author; raises NotYours."""
     require_may_handle(case, actor)
     mute_user(case.author, actor, reason, hours, case)
     settle(case.flag, actor, f"muted for {muting.LENGTHS[hours]}: {reason}")
@@ -163,7 +152,6 @@ def mute_user(user: User, actor: User, reason: str, hours: int, case: Case | Non
 
 
 def warn(case: Case, actor: User, reason: str) -> None:
-    """Warn the author; raises NotYours."""
     require_may_handle(case, actor)
     warn_user(
         actor_of(actor), case.author.pk, reason, cause=f"flag:{case.flag.pk}", target=case.target
@@ -177,7 +165,7 @@ def may_rename(case: Case) -> bool:
 
 
 def rename(case: Case, actor: User, reason: str) -> None:
-    """Take the author's name; raises NotYours as ``ban`` does, and for posts of live matches."""
+    """Take the author's name; raises NotYours for posts of live matches, and for a superuser."""
     require_may_handle(case, actor)
     if not may_rename(case) or (case.author.is_superuser and not actor.is_superuser):
         raise NotYours("you cannot rename from here")
@@ -186,9 +174,8 @@ def rename(case: Case, actor: User, reason: str) -> None:
 
 
 def ban(case: Case, actor: User, reason: str, days: int) -> None:
-    """Ban the author for some days, 0 for good. Raises NotYours: also while the author is secret,
-    and for a superuser by another administrator; ValidationError: the author is banned already, or
-    is a bot.
+    """Ban the author for some days, 0 for good. Raises NotYours while the author is secret and for
+    a superuser, ValidationError for a bot or a banned user.
     """
     require_may_handle(case, actor)
     if case.is_secret or (case.author.is_superuser and not actor.is_superuser):
@@ -208,13 +195,12 @@ def settle(flag: Flag, actor: User, note: str) -> bool:
 
 
 def open_reports() -> QuerySet[Flag]:
-    """Return the reports that wait, the oldest first."""
     return Flag.objects.filter(kind__in=REPORTS, closed_at=None).order_by("pk")
 
 
 def reports_about(user: User, match: Match | None = None) -> QuerySet[Flag]:
-    """Return the reports about a user, the newest first, without posts of live matches. ``match``:
-    a live match whose public posts are included.
+    """Return the reports about a user, the newest first, without posts of live matches other than
+    public ones of ``match``.
     """
     public = Q(post_report__match=match, post_report__is_private=False)
     told = public | ~Q(post_report__match__status__in=Match.LIVE)

@@ -1,10 +1,4 @@
-"""Fair play checks: frozen accounts, shared devices, losses to one player and company, absence.
-
-They run only when somebody sits down, gets ready or starts; a suspicion becomes a flag after the
-commit, so that no flag can break a game.
-
-Source: docs/explanation/fair-play.md.
-"""
+"""Fair play checks when somebody sits down, gets ready or starts; they open flags."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +18,7 @@ from games.engine.errors import IllegalAction
 from games.engine.table import OVER
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.models import Flag, Match, Seat
-from games.matches.processing.bot_allowance import is_staked, least_purse, people_at, purses_of
+from games.matches.processing.bots import is_staked, least_purse, people_at, purses_of
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import OnlyHere, Submission
@@ -80,9 +74,8 @@ class CoolingDown(IllegalAction):
 
 
 class FairPlayBatch:
-    """Query cache of one batch; the answers do not change before the batch is written. The first
-    question loads the data of all expected users, so that the number of queries does not grow with
-    the number of tables.
+    """Query cache of one batch. The first question loads the data of all expected users, so that
+    the number of queries does not grow with the tables.
     """
 
     def __init__(self) -> None:
@@ -95,20 +88,18 @@ class FairPlayBatch:
         self._begun: list[Purses] = []
 
     def expect(self, users: Collection[int]) -> None:
-        """Register users whose company may be asked about."""
         if not self._people.issuperset(users):
             self._people.update(users)
             self._seen = self._in_play = self._ever = None
             self._losses.clear()
 
     def note_begun(self, purses: Purses) -> None:
-        """Register a game that begins in this batch, which no query shows yet."""
+        """Add a game that begins in this batch, which no query shows yet."""
         self._begun.append(purses)
         self._pairs.clear()
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The site's settings for fair play."""
         return settings_starting("fair.")
 
     def company_of(self, user_id: int, others: Collection[int], at: datetime) -> SharedDevices:
@@ -181,8 +172,8 @@ class FairPlayBatch:
 
 
 def note_losses(losses: Losses) -> None:
-    """Add the losses of games that have ended to what each pair has lost in all: one statement. The
-    accounts of all are locked, so that limits count each game.
+    """Add the losses of ended games to each pair's sum: one statement. The accounts of all are
+    locked, so that limits count each game.
     """
     points = Losses()
     for (loser, winner), lost in losses.items():
@@ -200,7 +191,7 @@ def note_losses(losses: Losses) -> None:
 
 
 class FairPlay(Reaction):
-    """Checks fair play when somebody sits down, gets ready or starts; counts losses at the end."""
+    """Checks fair play, and counts losses at the end."""
 
     kinds = frozenset({"sit", "take_over", "ready", "rematch"})
 
@@ -212,8 +203,8 @@ class FairPlay(Reaction):
         self._asked.expect(users)
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse unfair company and, on sitting down, players who time out too often. Raises
-        AccountFrozen, SameDevice, LostEnough, CoolingDown: as named.
+        """Refuse unfair company and, on sitting down, players who time out too often. Raises as the
+        checks below.
         """
         kind = submission.action.get("kind")
         if kind in self.kinds:
@@ -261,7 +252,7 @@ class FairPlay(Reaction):
 
 
 def require_not_frozen(user: User) -> None:
-    """Refuse a frozen account; raises AccountFrozen."""
+    """Raise AccountFrozen for a frozen account."""
     if user.is_frozen:
         why = f": {user.frozen_reason}" if user.frozen_reason else ""
         raise AccountFrozen(f"your account is frozen{why}", reason=user.frozen_reason)
@@ -274,9 +265,8 @@ def require_fair_company(
     asked: FairPlayBatch,
     purses: Purses = MappingProxyType({}),
 ) -> None:
-    """Refuse a user whose company at a table would be unfair. ``others``: the users at the table;
-    bots do not count. ``asked``: the query cache of the batch. ``purses``: what each would play for
-    here; nothing where it is left out. Raises AccountFrozen, SameDevice, LostEnough, PairLimit.
+    """Refuse a user whose company at a table would be unfair. ``others``: the users there;
+    ``purses``: what each would play for. Raises AccountFrozen, SameDevice, LostEnough, PairLimit.
     """
     require_not_frozen(user)
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
@@ -330,9 +320,7 @@ def unwelcome(
 
 
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
-    """Return a user's last timeout if the last ``length`` games all had one, else None. Only games
-    that declare absences are counted; other games in between do not end the streak.
-    """
+    """Return a user's last timeout if the last ``length`` games with absences all had one."""
     absences = [game.slug for game in registry.games() if game.counts.absences]
     seats = Seat.objects.filter(
         user=user_id,
@@ -363,7 +351,7 @@ def _require_own_device(
 
 
 def _purses_with(locked: LockedMatch, user: User, action: Mapping[str, Any]) -> Purses:
-    """Return what all play for here after an action, as far as known; nothing without stakes."""
+    """Return what all play for after an action, as far as known; nothing without stakes."""
     if not is_staked(locked):
         return {}
     least, purses = least_purse(locked), purses_of(locked)
@@ -423,8 +411,6 @@ def _lost_enough(name: str, most: int, at_stake: int) -> LostEnough:
 
 
 def _flag_later(flag: flags.NewFlag) -> None:
-    def open_flag() -> None:
-        flags.open_flag(flag)
-
-    # Not a partial: Django cannot name a partial in its log when it fails.
-    transaction.on_commit(open_flag, robust=True)
+    # After the commit, so that no flag can break a game.  Not a partial: Django cannot name a
+    # partial in its log when it fails.
+    transaction.on_commit(lambda: flags.open_flag(flag), robust=True)

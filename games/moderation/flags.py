@@ -1,6 +1,4 @@
-"""The queue of flags for administrators. Opening a flag is idempotent.  Source:
-docs/explanation/fair-play.md "Flags".
-"""
+"""The queue of flags for administrators; opening a flag is idempotent."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -63,12 +61,9 @@ def passed_on(pair: tuple[int, int], flow: Outflow, at: datetime) -> NewFlag:
 
 
 def evidence_of(pair: tuple[int, int], lost: int, at: datetime) -> dict[str, Any]:
-    """Return evidence on a pair: how unusual its loss is, and a shared device or address.
-
-    ``z_hundredths`` is the loss's distance from the mean of all pairs' net losses of the day, in
-    hundredths of their standard deviation; None while fewer than three pairs lost anything.
-
-    Source: docs/explanation/fair-play.md "Flags".
+    """Return how unusual a pair's loss is, and whether it shares a device or address.
+    ``z_hundredths``: its distance from the mean of the day's pairs, in hundredths of the deviation;
+    None with too few pairs.
     """
     shared = company_of(pair[0], [pair[1]])
     day = [float(points) for points in losses_of_day(at).values()]
@@ -81,15 +76,15 @@ def evidence_of(pair: tuple[int, int], lost: int, at: datetime) -> dict[str, Any
 
 
 def company(kind: Flag.Kind, pair: tuple[int, int], at: datetime) -> NewFlag:
-    """Build the flag of two players who sat down together from one device or one address."""
+    """Build the flag of two players who sat down together from one device or address."""
     low, high = sorted(pair)
     key = f"{kind}:{at:%Y%m%d}:{low}:{high}"
     return NewFlag(kind, key, (low, high), {"day": f"{at:%Y-%m-%d}"}, at)
 
 
 def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
-    """Build the flag of a player to whom others lost their starting grants or awards. ``won``:
-    (loser, winner) -> points. ``day``: the beginning of the UTC day on which they were won.
+    """Build the flag of a player to whom others lost grants or awards. ``won``: (loser, winner) ->
+    points; ``day``: the beginning of the UTC day.
     """
     losers = sorted(loser for loser, _ in won)
     detail = {"day": f"{day:%Y-%m-%d}", "winner": winner, "losers": losers, "won": won.total()}
@@ -98,17 +93,13 @@ def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
 
 
 def collected(winner: int, won: Losses, at: datetime) -> NewFlag:
-    """Build the flag of a player to whom several others lost what one ever may, or half of it.
-    ``won``: (loser, winner) -> points.
-    """
+    """Build the flag of a player to whom several lost half of what one ever may, or more."""
     flag = grants(winner, won, at, at)
     return flag._replace(key=f"grants:ever:{at:%Y%m}:{winner}")
 
 
 def reported(reporter: int, user: int, reason: str, at: datetime, said: str = "") -> NewFlag:
-    """Build the flag of a player whose name or conduct another one has reported. ``said``: the line
-    of chat that the report is about.
-    """
+    """Build the flag of a reported player; ``said``: the line of chat that it is about."""
     key = f"report:{at:%Y%m%d}:{reporter}:{user}"
     detail = {"day": f"{at:%Y-%m-%d}", "by": reporter, "reported": user, "reason": reason}
     if said:
@@ -144,8 +135,8 @@ def open_flag(flag: NewFlag) -> bool:
 
 
 def close_flags(*, flags: Iterable[Flag], by: User, note: str) -> int:
-    """Close the open ones of these flags with a note; return how many. Raises NoteMissing: the note
-    is too short.
+    """Close the open ones of these flags; return how many. Raises NoteMissing if the note is too
+    short.
     """
     note = note.strip()
     if len(note) < SHORTEST_NOTE:
@@ -185,9 +176,7 @@ def _passed_on(at: datetime, numbers: Mapping[str, int]) -> Iterator[NewFlag]:
 
 
 def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
-    """Flag players who collected too many grants and awards on these days; return how many are new.
-    Source: docs/explanation/fair-play.md "New accounts".
-    """
+    """Flag players who collected too much on these days; return how many are new."""
     numbers = settings_starting("fair.")
     least, accounts = numbers["fair.grant_points"], numbers["fair.grant_accounts"]
     found = [

@@ -1,6 +1,4 @@
-"""Mutes by administrators: a muted user may not post or chat, and may still play.
-Source: docs/explanation/agora.md "Moderation".
-"""
+"""Mutes by administrators: a muted user may not post or chat, and may still play."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -26,7 +24,6 @@ class Mutes(Reaction):
     kinds = SPEECH
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse a post or a will as ``require_voice`` does: one query."""
         if submission.action.get("kind") in SPEECH:
             require_voice(user.pk, locked.now)
 
@@ -47,8 +44,7 @@ def unmute(mute: Mute, at: datetime | None = None) -> bool:
 
 
 def open_mutes() -> QuerySet[Mute]:
-    """Return the mutes that administrators may see: none for a post of a live match. One for a
-    private post would tell who reads the room; if only those were left out, a player of the match
-    would see which ones are missing.
-    """
+    """Return the mutes that administrators may see: none for a post of a live match."""
+    # One for a private post would tell who reads the room; if only those were left out, a player
+    # of the match would see which ones are missing.
     return Mute.objects.exclude(flag__post_report__match__status__in=Match.LIVE)

@@ -1,9 +1,4 @@
-"""Points that one account has ever lost to another one and its company; read-only.
-
-The one answer for refusals, flags and limits.  All points count, for the site gave all of them to
-somebody, and a chain of accounts hides to whom.
-Source: docs/explanation/fair-play.md "Points that stay with one player".
-"""
+"""Points that one account has ever lost to another one and its company."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -23,8 +18,8 @@ LITTLE: Final = 5
 
 
 class Known(NamedTuple):
-    """Losses, sightings and stakes of some users, in points. ``ever``: (one, other) -> net loss in
-    all, negative for a gain.  ``stakes``: (one, other) -> what running games may add to it.
+    """Losses, sightings and stakes of some users. ``ever``: (one, other) -> net loss in points,
+    negative for a gain; ``stakes``: what running games may add to it.
     """
 
     ever: Losses
@@ -41,7 +36,6 @@ class Outflow(NamedTuple):
 
     @property
     def room(self) -> int:
-        """The points that it may still lose."""
         return max(0, self.most - self.lost - self.at_stake)
 
     @property
@@ -52,10 +46,11 @@ class Outflow(NamedTuple):
 
 def losses_ever(users: Collection[int]) -> Losses:
     """Return (one, other) -> net loss, both ways, of these users with all whom they ever played.
-    Left out are others with whom little was won or lost.
+    Little losses to others are left out.
     """
     little = Q(points__gt=-LITTLE, points__lt=LITTLE) & ~Q(loser__in=users, winner__in=users)
     rows = PairLoss.objects.filter(Q(loser__in=users) | Q(winner__in=users)).exclude(little)
+    # All points count: a chain of accounts hides to whom the site gave them.
     ever = Losses()
     for one, other, lost in rows.values_list("loser", "winner", "points"):
         ever[one, other], ever[other, one] = lost, -lost
@@ -69,12 +64,7 @@ def winners_from(loser_id: int, ever: Losses) -> list[int]:
 
 
 def limit(joined: datetime, at: datetime, numbers: Mapping[str, int]) -> int:
-    """Return the points that an account may have lost to another one: more with each day.
-
-    >>> limit(datetime(2026, 1, 1), datetime(2026, 1, 8), {"fair.pair_ever": 100,
-    ...     "fair.pair_ever_daily": 2})
-    114
-    """
+    """Return the points that an account may have lost to another one: more with each day."""
     days = max(0, (at - joined).days)
     return numbers["fair.pair_ever"] + numbers["fair.pair_ever_daily"] * days
 
@@ -82,9 +72,8 @@ def limit(joined: datetime, at: datetime, numbers: Mapping[str, int]) -> int:
 def outflow(
     loser: User, winner_id: int, known: Known, numbers: Mapping[str, int], at: datetime
 ) -> Outflow:
-    """Return what a user has lost to another one and its company, and may lose. The company are
-    those of the winners who share a device with this one, and by half those who share an address,
-    or have themselves lost half a new account's limit to this one.
+    """Return a user's loss to another one and its company: who shares a device with the winner; by
+    half who shares an address, or has lost half a new account's limit to the winner.
     """
     others = {*winners_from(loser.pk, known.ever), *(other for _, other in known.stakes)}
     others -= {loser.pk, winner_id}
@@ -104,9 +93,7 @@ def outflow(
 def outflows_since(
     since: datetime, at: datetime, numbers: Mapping[str, int]
 ) -> list[tuple[tuple[int, int], Outflow]]:
-    """Return (loser, winner) and what was lost, where suspicious, of those who finished a game.
-    Running games do not count.
-    """
+    """Return the suspicious (loser, winner) and losses of those who finished a game."""
     lately = finished_seats(since).filter(user__is_bot=False).exclude(net=0)
     ever = losses_ever(set(lately.values_list("user", flat=True)))
     least = numbers["fair.pair_ever"]

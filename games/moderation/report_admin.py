@@ -1,30 +1,32 @@
-"""The queue of reports in the admin: one report a page, with its buttons and keys.
-Source: docs/explanation/agora.md "Moderation".
-"""
+"""Reports in the admin: the queue, one report a page with buttons and keys; a user's past."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.db.models import Q, QuerySet, prefetch_related_objects
+from django.db.models import Max, Q, QuerySet, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 
-from accounts.models import User
-from economy.admin_links import change_in_words, may_view, page_of
-from economy.admin_links import link as admin_link
+from accounts.models import Device, User
+from accounts.person_admin import LAST as RECENT
+from accounts.person_admin import register_section
+from economy.admin_links import change_in_words, link, link_to, may, may_view, page_of
 from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
 from economy.errors import AdminActionError
-from games.matches.models import Flag
+from games.matches.models import Flag, Match, Seat
 from games.matches.queries.addresses import match_url
+from games.matches.queries.losses import points_between
 from games.moderation import cases, muting, peeking, reports
 from games.moderation.cases import Case
 from games.posts.queries import hidden_in
@@ -34,6 +36,7 @@ QUEUE: Final = "games_report_queue"
 SETTLE: Final = "games.change_flag"
 LOOK: Final = "economy.unmask_match"
 BAN: Final = "accounts.change_user"
+VIEW: Final = "games.view_flag"
 
 REASONS: Final = (
     "Insults or harassment",
@@ -71,7 +74,6 @@ SHOWN: Final = 25
 
 
 def actor_in(request: HttpRequest) -> User:
-    """Return the administrator of a request."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
@@ -88,7 +90,6 @@ class ActionForm(forms.Form):
     hides = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Put the chip and the note together."""
         data = self.cleaned_data
         given = ": ".join(filter(None, (data.get("reason"), data.get("note", "").strip())))
         given = given or DEFAULTS.get(data.get("verb", ""), "")
@@ -133,8 +134,8 @@ class ReportPages:
                 is_seen = _act(request, case, form)
             if form.is_valid() and not is_seen:
                 verb = form.cleaned_data["verb"]
-                link = admin_link(page_of(flag), words_of(flag))
-                messages.success(request, format_html("{}: {}", DONE[verb], link))
+                report = link(page_of(flag), words_of(flag))
+                messages.success(request, format_html("{}: {}", DONE[verb], report))
                 return HttpResponseRedirect(_after(request, case, verb))
         return self._page(request, _context(request, case, form, is_seen=is_seen))
 
@@ -148,8 +149,8 @@ class ReportPages:
 
 
 def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
-    """Run the verb, or put its refusal into the form; return whether a secret post may be shown. A
-    look counts for this answer alone, so that each one is recorded.
+    """Run the verb, or put its refusal into the form; return whether a secret post may be shown in
+    this answer: each look is recorded.
     """
     data, actor = form.cleaned_data, actor_in(request)
     verb = data["verb"]
@@ -290,3 +291,70 @@ def words_of(flag: Flag) -> str:
         number = int(flag.key.rpartition(":")[2])
         return next((f"name {user}" for user in flag.users.all() if user.pk == number), "name")
     return ", ".join(user.username for user in flag.users.all()) or flag.get_kind_display()
+
+
+#: The period of the points that moved between two people.
+MOVED_IN = timedelta(days=30)
+
+
+def games_of(user: User) -> Iterable[SafeString]:
+    seats = Seat.objects.filter(user=user).select_related("match").order_by("-match")
+    for seat in seats[:RECENT]:
+        match = seat.match
+        net = "" if seat.net is None else f" · {seat.net:+d}"
+        yield format_html(
+            "{} · {} · {}{}{}",
+            f"{match.opened_at:%Y-%m-%d %H:%M}",
+            link_to(match, match.title),
+            match.get_status_display().lower(),
+            f" · {seat.result}" if seat.result else "",
+            net,
+        )
+
+
+def flags_of(user: User) -> Iterable[SafeString]:
+    about = {*cases.reports_about(user), *Flag.objects.filter(users=user)}
+    for flag in sorted(about, key=lambda one: (one.closed_at is not None, -one.pk))[:RECENT]:
+        state = "open" if flag.closed_at is None else f"settled: {flag.note}"
+        words = link_to(flag, flag.get_kind_display())
+        yield format_html("{} · {} · {}", f"{flag.opened_at:%Y-%m-%d %H:%M}", words, state)
+
+
+def mutes_of(user: User) -> Iterable[SafeString]:
+    for mute in muting.open_mutes().filter(user=user).select_related("by").order_by("-pk")[:RECENT]:
+        until = f"{mute.at:%Y-%m-%d %H:%M} until {mute.until:%Y-%m-%d %H:%M}"
+        yield format_html("{} · by {}", link_to(mute, until), mute.by)
+    if may(SETTLE):
+        form = reverse("admin:games_mute_add")
+        yield link(f"{form}?{urlencode({'player': user.username})}", f"Mute {user}")
+
+
+def messages_of(user: User) -> Iterable[SafeString]:
+    """Yield the last warnings and renames of a user, without those for posts of live matches."""
+    live = Flag.objects.filter(post_report__match__status__in=Match.LIVE)
+    hidden = [f"flag:{pk}" for pk in live.values_list("pk", flat=True)]
+    told = user.staff_messages.exclude(cause__in=hidden).select_related("by").order_by("-pk")
+    for each in told[:RECENT]:
+        read = "unread" if each.read_at is None else f"read {each.read_at:%Y-%m-%d %H:%M}"
+        at = f"{each.at:%Y-%m-%d %H:%M}"
+        yield format_html("{} · {} · by {} · {} · {}", at, each.kind, each.by, each.text, read)
+
+
+def company_of(user: User) -> Iterable[SafeString]:
+    """Yield the accounts that share a device with a user, and those that points moved between."""
+    shared = Device.objects.filter(hash__in=user.devices.values("hash")).exclude(user=user)
+    seen = dict(shared.values_list("user").annotate(Max("last_seen")))
+    moved = points_between(user.pk, timezone.now() - MOVED_IN)
+    most = sorted(moved, key=lambda other: -abs(moved[other]))[:RECENT]
+    people = User.objects.in_bulk({*most, *sorted(seen, key=lambda pk: seen[pk])[-RECENT:]})
+    for pk in sorted(people, key=lambda other: (other not in seen, -abs(moved[other]))):
+        device = f" · the same device, last on {seen[pk]:%Y-%m-%d}" if pk in seen else ""
+        way = "won from them" if moved[pk] >= 0 else "lost to them"
+        yield format_html("{} · {} {}{}", link_to(people[pk]), abs(moved[pk]), way, device)
+
+
+register_section(f"Devices, and points of {MOVED_IN.days} days", company_of, VIEW)
+register_section("Mutes", mutes_of, VIEW)
+register_section("Warnings and renames", messages_of, VIEW)
+register_section("Reports and flags", flags_of, VIEW)
+register_section("Games", games_of, "games.view_match")

@@ -1,10 +1,4 @@
-"""Reports of posts: each opens a flag for the administrators that alone reveals no secret.
-
-A post of a room that spectators cannot read is shown only to an administrator who does not play
-in that match, and who then may not: it is a look at the match's secrets.
-
-Source: docs/explanation/agora.md "Moderation".
-"""
+"""Reports of players and posts: each opens a flag that alone reveals no secret."""
 
 from datetime import datetime
 from typing import ClassVar, Final
@@ -40,18 +34,17 @@ class ReportedEnough(IllegalAction):
 
 
 def readable(match: Match, seat: int | None, room: str) -> Room:
-    """Return the room of posts as a seat (None: a spectator) may read it. Raises LookupError: there
-    is no such room, or not for this viewer; the two look alike.
-    """
+    """Return the room of posts as a seat (None: a spectator) may read it; raises LookupError."""
     found = rooms_of(match, seat).get(room)
+    # No such room, and not for this viewer, look alike.
     if found is None or room in CHAT_ROOMS:
         raise LookupError("there is no such room here")
     return found
 
 
 def require_report_left(user: User, at: datetime) -> None:
-    """Refuse a report above the daily limit, which posts and names share; raises ReportedEnough.
-    Call inside the transaction that stores the report: it locks the user's row.
+    """Refuse a report above the daily limit; raises ReportedEnough. Call inside the transaction
+    that stores the report: it locks the user's row.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     posts = PostReport.objects.filter(by=user, at__gte=midnight_before(at)).count()
@@ -62,16 +55,8 @@ def require_report_left(user: User, at: datetime) -> None:
 def report_player(
     *, user: User, name: str, reason: str, said: str = "", at: datetime | None = None
 ) -> bool:
-    """Report a player to the administrators; return whether that opens a new flag.
-
-    A second report on the same day, an unknown name and the user's own name open none.
-
-    Args:
-        reason: text; invisible characters are removed, and it is cut to 500 characters.
-        said: the line of chat that the report is about.
-
-    Raises:
-        ReportedEnough: the daily limit of reports is reached.
+    """Report a player; return whether that opens a flag: a second report on a day, an unknown name
+    and the user's own open none. ``said``: a line of chat. Raises ReportedEnough.
     """
     at = at or timezone.now()
     reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
@@ -84,10 +69,9 @@ def report_player(
 
 
 def line_of_chat(match: Match, viewer: User, author: User, place: tuple[str, int]) -> str:
-    """Return a line of chat that a viewer may read, else "". Where roles are hidden it is always
-    "": a line of a running game could tell a role. ``place``: room and number.
-    """
+    """Return a line of chat that a viewer may read, else "". ``place``: room and number."""
     room, no = place
+    # Where roles are hidden a line of a running game could tell one.
     if getattr(registry.find(match.game), "hides_presence", True):
         return ""
     post = Post.objects.filter(match=match, room=room, no=no, user=author).first()
@@ -98,9 +82,8 @@ def line_of_chat(match: Match, viewer: User, author: User, place: tuple[str, int
 def report_post(
     match: Match, user: User, place: tuple[str, int], reason: str, at: datetime | None = None
 ) -> bool:
-    """Report to the administrators a post that the user may read; return whether that is new.
-    ``place``: room and number. ``reason``: text; invisible characters are removed, and it is cut to
-    500 characters. Raises LookupError, ReportedEnough.
+    """Report a post that the user may read; return whether that is new. ``place``: room and number.
+    Raises LookupError, ReportedEnough.
     """
     at = at or timezone.now()
     room, no = place

@@ -1,4 +1,4 @@
-"""Celery tasks of moderation: each calls services and takes no arguments."""
+"""Celery tasks of moderation."""
 
 from celery import shared_task
 
@@ -7,5 +7,5 @@ from games.moderation import flags
 
 @shared_task(name="matches.look_for_abuse", ignore_result=True)
 def look_for_abuse() -> None:
-    """Open flags for administrators.  Beat sends this every minute."""
+    """Open flags for administrators, each minute."""
     flags.look_for_abuse()

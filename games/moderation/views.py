@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from games.matches.queries import selectors
-from games.matches.views.board import other_of, user_of
+from games.matches.views import other_of, user_of
 from games.moderation import reports
 from games.text.telling import sentence
 
@@ -20,15 +20,12 @@ from games.text.telling import sentence
 @never_cache
 @login_required
 def report(request: HttpRequest, name: str) -> HttpResponse:
-    """Report a player, or a line of chat of theirs, to the administrators."""
     other = other_of(request, name)
     return report_page(request, other, _said(request, user_of(request), other))
 
 
 def report_page(request: HttpRequest, other: User, said: str) -> HttpResponse:
-    """Show the form of a report of a player to the administrators, or send it. ``said``: the words
-    of the player that the report is about, or "".
-    """
+    """Show the form of a report of a player, or send it; ``said``: the reported words, or ""."""
     context: dict[str, Any] = {"player": other, "said": said}
     if request.method == "POST":
         reason, problem = request.POST.get("reason", "").strip(), "Say what is wrong."

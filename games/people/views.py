@@ -14,11 +14,11 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.adapters import is_local_path
 from accounts.models import Relation, User, named
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
+from games.matches import services as matches
 from games.matches.models import Match, Seat, of_match
 from games.matches.processing import repair
 from games.matches.queries.addresses import match_url, rules_url
-from games.matches.services import matches
-from games.matches.views.board import PRIVATE, other_of, user_of, watched
+from games.matches.views import PRIVATE, other_of, user_of, watched
 from games.people import battles, profiles
 from games.people.activity import online
 from games.people.invitations import invitation_to, is_open_to_accounts

@@ -38,11 +38,9 @@ class RoomForbidden(IllegalAction):
 
 
 class Line(NamedTuple):
-    """A line of chat: its serial in the match, which is never sent, and its wire form.
-
-    ``no`` counts the lines of its room alone, so that a gap reveals nothing of another room.
-    ``unheard_by`` are the users who do not get it: they muted its author, or one of them blocks the
-    other.
+    """A line of chat: its serial in the match, never sent, and its wire form. ``no`` counts the
+    lines of its room alone, so that a gap reveals nothing of another. ``unheard_by`` have muted its
+    author or are blocked.
     """
 
     serial: int
@@ -66,8 +64,8 @@ def require_voice(user_id: int, at: datetime | None = None) -> None:
 
 
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:
-    """Store a line of chat and return it. A repeated ``action_id`` returns the line that was stored
-    the first time. Raises RoomForbidden, Muted.
+    """Store a line of chat and return it; a repeated ``action_id`` returns the first one. Raises
+    RoomForbidden, Muted, MessageUnread.
     """
     require_voice(user_id)
     with transaction.atomic():
@@ -110,16 +108,13 @@ def lines(match_id: int, after: int = 0) -> list[Line]:
 
 
 def _lines(slug: str, posts: Collection[Post]) -> list[Line]:
-    """Return stored posts of a match of this game as lines. Where roles are hidden, chat is part of
-    the game and everybody gets all of it.
-    """
+    """Return stored posts as lines. Where roles are hidden, everybody gets all chat."""
     is_part_of_game = registry.table(slug).hides_presence
     unheard = {} if is_part_of_game else unheard_by({post.user_id for post in posts})
     return [line_of(post, unheard.get(post.user_id, ())) for post in posts]
 
 
 def line_of(post: Post, unheard: Collection[int] = ()) -> Line:
-    """Return a stored post as a line that these users do not get."""
     wire = {
         "room": post.room,
         "no": post.no,

@@ -1,6 +1,4 @@
-"""Private notes of a user on a match, with the last post read in each room.
-Source: docs/explanation/agora.md "The pages".
-"""
+"""Private notes of a user on a match, with the last post read in each room."""
 
 import json
 from collections.abc import Mapping
@@ -33,9 +31,9 @@ def notebook_of(match: Match, user: User) -> dict[str, Any]:
 def write_notebook(
     match: Match, user: User, no: int, notes: str | None, read_to: Mapping[str, int]
 ) -> None:
-    """Store notes (None: unchanged) and the last posts read; these never go back. ``no``: larger
-    than the last change's, so that a delayed request changes nothing. Raises WrittenOver: ``no`` is
-    not larger; NotSeated: notes of a user who neither has nor had a seat; read marks are anybody's.
+    """Store notes (None: unchanged) and the last posts read, which never go back. Raises
+    WrittenOver unless ``no`` is larger than the last change's; NotSeated for notes of a user who
+    never had a seat.
     """
     if notes is not None and not has_played(match, user.pk):
         raise NotSeated("only players keep notes")

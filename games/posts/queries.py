@@ -1,10 +1,4 @@
-"""Posts: messages sent by actions of a game, read from its journal, room by room.
-
-Numbers are dense in each room, so that a range can be requested.  The rules decide who may read
-a room; callers check them before reading.
-
-Source: docs/explanation/agora.md "Rooms".
-"""
+"""Posts in a game's rooms, read from its journal; callers check who may read a room."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +28,7 @@ LARGEST: Final = 1_000_000
 
 
 class Said(NamedTuple):
-    """A post: number in the room, author, phase, time (ISO 8601) and text. The text of a hidden
-    post is empty.
-    """
+    """A post; ``at`` in ISO 8601. The text of a hidden post is empty."""
 
     no: int
     seat: int
@@ -50,7 +42,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A post as bots read it: room, number there, author's seat, instant and text."""
+    """A post as bots read it; ``no`` counts in its room."""
 
     room: str
     no: int
@@ -60,7 +52,6 @@ class Heard:
 
 
 def count_posts(match: Match, room: str) -> int:
-    """Count the posts of a room."""
     posted = count_entries(match.pk, Sought((_beginning(room),)), is_live=match.is_live)
     return posted + len(_wills(match, room))
 
@@ -69,7 +60,7 @@ def posts_between(
     match: Match, room: str, first: int, last: int, *, with_hidden: bool = False
 ) -> list[Said]:
     """Return the posts of a room from number ``first`` to ``last``, both included, oldest first.
-    ``with_hidden``: include the texts of hidden posts, for administrators.
+    ``with_hidden``: with the texts of hidden posts, for administrators.
     """
     start = max(0, first - 1)
     end = max(start, last)
@@ -120,15 +111,13 @@ def author_of(match: Match, room: str, no: int) -> int | None:
 
 
 def hidden_in(match: Match, room: str) -> frozenset[int]:
-    """Return the numbers of the hidden posts of a room."""
     rows = HiddenPost.objects.filter(match=match, room=room)
     return frozenset(rows.values_list("no", flat=True))
 
 
 def withheld_from_replays(match: Match) -> frozenset[tuple[str, int]]:
-    """Return the posts (room, number) that a replay must not repeat: hidden, or reported and open.
-    Replays, histories and exports are passed on; whether a reported post is shown again there is
-    decided when its report is closed.
+    """Return the posts (room, number) that replays, histories and exports must not pass on: hidden
+    ones, and reported ones until their report is closed.
     """
     hidden = HiddenPost.objects.filter(match=match).values_list("room", "no")
     reported = PostReport.objects.filter(match=match, flag__closed_at=None)
@@ -184,7 +173,6 @@ def _wills(match: Match, room: str) -> list[Said]:
 
 
 def _up_to(no: int, wills: list[Said]) -> int:
-    """Count the wills with this number or a smaller one."""
     return sum(will.no <= no for will in wills)
 
 

@@ -34,7 +34,7 @@ from games.engine.facts import Instant, instant
 from games.engine.structs import canonical
 from games.matches.models import DailyPlay, DailyTable
 from games.matches.processing.submissions import Answer
-from games.matches.services.matches import default_options
+from games.matches.services import default_options
 from games.practice.chips import CHIPS
 from games.practice.tables import PERSON, Plan, PracticeTable, practice_of
 

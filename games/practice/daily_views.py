@@ -14,7 +14,7 @@ from accounts.models import User
 from games.contract import TableGame
 from games.engine.facts import instant, iso
 from games.matches.models import DailyTable
-from games.matches.views.board import user_of
+from games.matches.views import user_of
 from games.practice import daily
 from games.practice.boards import config_of
 

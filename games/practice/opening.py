@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from games import registry
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
-from games.matches.services.matches import default_options
+from games.matches.services import default_options
 from games.practice.tables import Plan, practice_of
 
 #: The name of a person without an account in views.

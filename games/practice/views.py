@@ -16,14 +16,14 @@ from games import registry
 from games.contract import TableGame
 from games.engine.facts import iso
 from games.matches.queries import selectors
-from games.matches.views.board import PRIVATE
+from games.matches.views import PRIVATE
 from games.people import activity
 from games.practice import daily, opening, sessions
 from games.practice import demo as recorded
 from games.practice.boards import config_of, sign_up_url
 from games.practice.table_store import now
 from games.practice.tables import PracticeTable
-from games.standings import leaders
+from games.standings import boards
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
@@ -85,7 +85,7 @@ def _own(user: User) -> dict[str, Any]:
         **shown,
         "daily": _daily(user),
         "mine": [row for rows in mine.values() for row in rows],
-        "rating": leaders.main_rating(user) if has_played else None,
+        "rating": boards.main_rating(user) if has_played else None,
     }
 
 

@@ -1,6 +1,4 @@
-"""The hourly look back: old matches still replay, and are what the public log says.
-Source: docs/explanation/durability.md G3, G14.
-"""
+"""The hourly look back: old matches still replay, and are what the public log says."""
 
 import contextlib
 import json
@@ -21,7 +19,7 @@ SAMPLE: Final = 20
 
 
 def check_old_matches() -> list[str]:
-    """Replay random finished matches, compare them with the log, and return what is wrong."""
+    """Replay random finished matches, compare them with the log, return what is wrong."""
     over = Match.objects.exclude(status__in=Match.LIVE).filter(game__in=registry.slugs())
     sample = sample_of(over, SAMPLE)
     closed = LogLeaf.objects.filter(

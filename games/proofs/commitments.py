@@ -1,10 +1,4 @@
-"""The public log of commitments: the sequencer, and the seeds pledged before a match opens.
-
-The log has no lock: two sequencers at once would write leaves of the same number, and one of them
-writes nothing.
-
-Source: docs/explanation/proof.md "The log".
-"""
+"""The public log of commitments: the sequencer, and seeds pledged before a match opens."""
 
 import logging
 from collections.abc import Iterator
@@ -20,8 +14,7 @@ from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.structs import canonical
 from games.matches.models import LogDay, LogLeaf, Match, Pledge
 from games.matches.processing.opening import new_seal
-from games.proofs.log import counts_of
-from games.proofs.queries import aborted_starts, body_of, hash_of_body
+from games.proofs.queries import aborted_starts, body_of, counts_of, hash_of_body
 
 log = logging.getLogger(__name__)
 
@@ -47,13 +40,9 @@ class _Event(NamedTuple):
 
 
 def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
-    """Append what is not in the log yet, finish past days, and return the number of new leaves.
-
-    Safe to call at any time and from any process: another sequencer's leaves are kept.
-
-    Args:
-        is_whole: look at all rows, not at the last hour's alone; a process does so when it
-            starts, until nothing is left, and then every hour: an outage may have left much.
+    """Append what is not in the log yet, finish past days, and return the number of new leaves;
+    safe from any process. ``is_whole``: look at all rows, not at the last hour's alone, as each
+    process does when it starts and every hour: an outage may have left much.
     """
     now = now or timezone.now()
     newest = LogLeaf.objects.order_by("-no").first()
@@ -66,7 +55,7 @@ def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
             _append(found, newest, now)
             _finish_days(now)
     except IntegrityError:
-        # Each process tries every few seconds.
+        # The log has no lock: of two sequencers at once one writes nothing, and tries again soon.
         log.debug("another process has written to the log of commitments")
         return 0
     return len(found)
@@ -86,7 +75,7 @@ def pledge(game: str, now: datetime) -> Pledge:
 
 
 def drop(pledged: Pledge, now: datetime) -> None:
-    """Give a pledged seed up: its match will not open, and the log says so."""
+    """Give up a pledged seed: its match will not open, and the log says so."""
     Pledge.objects.filter(pk=pledged.pk, dropped_at=None).update(dropped_at=now)
 
 

@@ -1,4 +1,4 @@
-"""Celery tasks of proofs: each calls services and takes no arguments."""
+"""Celery tasks of proofs."""
 
 from celery import shared_task
 
@@ -7,13 +7,13 @@ from games.proofs import checking, commitments
 
 @shared_task(name="matches.log_commitments", ignore_result=True)
 def log_commitments() -> None:
-    """Append new commitments to the public log.  Beat sends this every ten seconds. Web processes
-    do the same more often, so that no game waits for the worker.
+    """Append new commitments to the public log, every ten seconds. Web processes do so more often,
+    so that no game waits for the worker.
     """
     commitments.sequence()
 
 
 @shared_task(name="matches.check_old_matches", ignore_result=True)
 def check_old_matches() -> None:
-    """Replay a sample of finished matches.  Beat sends this every hour, at night too."""
+    """Replay a sample of finished matches, every hour."""
     checking.check_old_matches()

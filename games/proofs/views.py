@@ -11,8 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from games.matches.models import LogDay
-from games.proofs.log import counts, lines_of_day
-from games.proofs.seeds import seeds_of
+from games.proofs.queries import counts, lines_of_day, seeds_of
 
 
 @require_GET

@@ -1,6 +1,4 @@
-"""The preview card of a finished match or round: a picture in the site's look for shared links.
-Pillow (MIT-CMU licence) draws it with the site's own font.
-"""
+"""The preview card of a finished match or round, drawn by Pillow in the site's own font."""
 
 import io
 import math
@@ -28,8 +26,6 @@ BURST, SECONDS, MOST = 20, 10.0, 64
 
 
 class CardText(NamedTuple):
-    """The words of a card: the result, the players, and the game."""
-
     headline: str
     players: str
     game: str
@@ -69,9 +65,7 @@ cards: Final = Cards()
 
 
 def card_answer(subject: str, digest: str, text: CardText) -> HttpResponse:
-    """Return a card as an answer; 429 for too many. ``subject``: what the card is of. ``digest``:
-    of all that the card says; also the answer's ETag.
-    """
+    """Return a card as an answer; 429 for too many. ``digest``: of all that the card says."""
     try:
         picture = cards.of(subject, digest, text)
     except TooManyCards:
@@ -83,7 +77,6 @@ def card_answer(subject: str, digest: str, text: CardText) -> HttpResponse:
 
 
 def drawn(text: CardText) -> bytes:
-    """Draw a card."""
     picture = _felt().copy()
     draw = ImageDraw.Draw(picture)
     width = SIZE[0] - 2 * (RAIL + SPACE)
@@ -103,7 +96,6 @@ def drawn(text: CardText) -> bytes:
 
 @cache
 def _felt() -> Image.Image:
-    """Return the empty table: a rail of wood around a felt that is darker below."""
     picture = Image.new("RGB", SIZE, WOOD)
     draw = ImageDraw.Draw(picture)
     inner = SIZE[1] - 2 * RAIL

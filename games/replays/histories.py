@@ -1,10 +1,4 @@
-"""The hand history of a finished match, as data and as text that people and programs read.
-
-Each fact stands with its audience during the game.  No user's id, id of an action or text of a
-withheld post is in it; the names are those that users have now.
-
-Source: docs/reference/history.md.
-"""
+"""A match's log and hand history, without ids of users and actions, or withheld texts."""
 
 import json
 from collections import defaultdict
@@ -15,7 +9,7 @@ from accounts.models import User
 from games import registry
 from games.engine.facts import Instant, instant, iso
 from games.engine.structs import canonical
-from games.matches.journal.story import SEATING, Finished
+from games.matches.journal.story import SEATING, Finished, StoryFact
 from games.matches.models import Match
 from games.posts.queries import POST, WILL, story_to_pass_on, without_text
 
@@ -29,8 +23,8 @@ HEAD: Final = (
 
 
 def history_of(match: Match) -> dict[str, Any]:
-    """Return the whole history of a match that is over, as maps and lists. Raises ValueError: the
-    match is still live; KeyError: its game is not installed here.
+    """Return the whole history of a match; raises ValueError while it is live, KeyError without its
+    game.
     """
     finished = Finished(match)
     names = User.objects.in_bulk(finished.opening.values())
@@ -51,7 +45,7 @@ def history_of(match: Match) -> dict[str, Any]:
 
 
 def _entries(finished: Finished) -> Iterator[dict[str, Any]]:
-    """Yield the journal's entries with their facts, in order."""
+    """Yield the journal's entries, each fact with its audience during the game."""
     facts, silent = defaultdict(list), set()
     tell = registry.table(finished.match.game).speech.tell
     for fact in story_to_pass_on(finished.match, finished.entries):
@@ -100,10 +94,40 @@ def written(history: Mapping[str, Any]) -> str:
             to = "all" if fact["audience"] is None else ",".join(map(str, fact["audience"]))
             lines.append(f"  {fact['kind']} to {to or 'nobody'} {canonical(fact['data'])}")
             if fact["text"]:
-                lines.append(f"    {_on_one_line(fact['text'])}")
+                # A name or a reason may hold line ends.
+                lines.append(f"    {' '.join(fact['text'].split())}")
     return "\n".join(lines) + "\n"
 
 
-def _on_one_line(text: str) -> str:
-    """Return a sentence without line ends; a name or a reason may hold some."""
-    return " ".join(text.split())
+def public_log(match: Match) -> list[dict[str, Any]]:
+    """Return a match's public facts in order, with their time once it is over."""
+    # No time while it runs, so that gaps reveal no private action.
+    told = (fact for fact in story_to_pass_on(match) if fact.audience is None)
+    return [_fact(fact, timed=not match.is_live) for fact in told]
+
+
+def full_log(match: Match) -> list[dict[str, Any]]:
+    """Return all facts of a match, private ones too; raises ValueError if it is live."""
+    told = story_to_pass_on(match, Finished(match).entries)
+    return [{**_fact(fact, timed=True), "audience": fact.audience} for fact in told]
+
+
+def log_of(match: Match) -> dict[str, Any]:
+    return {
+        "public_id": match.public_id,
+        "status": match.status,
+        "commitment": match.seed_commitment,
+        "seed": None if match.is_live else match.seed,
+        "events": public_log(match) if match.is_live else full_log(match),
+    }
+
+
+def _fact(fact: StoryFact, *, timed: bool) -> dict[str, Any]:
+    line = {
+        "n": fact.number,
+        "phase": fact.entry.phase,
+        "kind": fact.kind,
+        "data": fact.data,
+        "text": fact.text,
+    }
+    return {**line, "at": iso(Instant(fact.entry.at_ms))} if timed else line

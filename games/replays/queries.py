@@ -1,10 +1,4 @@
-"""The views of a finished match's replay: from any seat's eyes, or with all seats open.
-
-A view is built by the same code as a live one, field by field, from the state at that moment.  It
-offers no action, holds no user's belongings, and has the names that users have now.
-
-Source: docs/explanation/replays.md.
-"""
+"""Views of a finished match from any seat's eyes, or with all seats open."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,8 +50,8 @@ def people_of(recording: Recording) -> People:
 
 
 def page_of(recording: Recording, people: People, first: int, eyes: Eyes) -> dict[str, Any]:
-    """Return up to 50 views of a replay, the first of them after entry ``first`` or the next stop.
-    ``next`` is the entry of the page that follows, null after the last.
+    """Return up to 50 views, the first after entry ``first`` or the next stop; ``next`` is the
+    entry of the page that follows, None after the last.
     """
     stops = [no for no, _ in recording.moments if no >= first]
     shown = stops[:PAGE]
@@ -78,8 +72,8 @@ def last_view(recording: Recording, people: People) -> dict[str, Any]:
 
 
 def digest_of(recording: Recording, people: People) -> str:
-    """Return a digest of all that a replay's pages depend on besides the journal: they may change.
-    Names and portraits follow their users; the amounts of a match are paid once.
+    """Return a digest of all that a replay's pages depend on besides the journal: names and
+    portraits may change, amounts are paid once.
     """
     match = recording.match
     shown = [
@@ -100,7 +94,6 @@ class Teller:
         self._lines: dict[int, dict[str, Any] | None] = {}
 
     def names(self, users: Mapping[int, int]) -> dict[int, str]:
-        """Return the names on seats."""
         return {no: self._users[user].username for no, user in users.items()}
 
     def log(self, heard: Iterable[HeldFact]) -> list[dict[str, Any]]:

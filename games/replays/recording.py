@@ -1,10 +1,4 @@
-"""Finished matches played again from their journals, entry by entry, for replays.
-
-A recording holds no names: they are read when it is shown, so that a renamed or deleted user is so
-everywhere.  Recordings are cached; a page then replays at most a few hundred entries.
-
-Source: docs/explanation/replays.md.
-"""
+"""Finished matches played again from their journals, cached without names, which may change."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -37,9 +31,8 @@ _STALLS: Final = {"clock_stalled": True, "clock_resumed": False}
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """A match after an entry.  It holds every secret; only a view built from it is sent. ``facts``:
-    those of the entry; ``users``: by seat; ``heard``: the last public facts with a sentence, for
-    the log.
+    """A match after an entry, with every secret: only a view built from it is sent. ``heard``: the
+    last public facts with a sentence, for the log.
     """
 
     no: int
@@ -93,8 +86,8 @@ def _record(match: Match) -> Recording:
 
 
 def _after(recording: Recording, frame: Frame, entry: EntryRow) -> Frame:
-    """Return the frame after one more entry. Raises Differs: the rules now refuse the entry, or
-    give other facts.
+    """Return the frame after one more entry; raises Differs if the rules now refuse it, or give
+    other facts.
     """
     try:
         step = whole_step(recording.match, recording.table, frame.state, entry)

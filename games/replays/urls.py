@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.matches.views.site import match
+from games.matches.views import match
 from games.replays import views
 
 urlpatterns = [

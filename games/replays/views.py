@@ -1,6 +1,4 @@
-"""Finished matches: the replay with its pages of views, the hand history, the export, the card.
-Source: docs/explanation/replays.md.
-"""
+"""Finished matches: the replay with its pages of views, the hand history, the export, the card."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -18,7 +16,7 @@ from games.matches.journal.replay import Differs
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.views.board import (
+from games.matches.views import (
     PRIVATE,
     asleep,
     board_config,
@@ -27,8 +25,7 @@ from games.matches.views.board import (
     watched,
 )
 from games.replays.card_image import KEPT, CardText, card_answer
-from games.replays.histories import history_of, written
-from games.replays.logs import log_of
+from games.replays.histories import history_of, log_of, written
 from games.replays.queries import (
     ALL,
     Eyes,
@@ -49,9 +46,8 @@ LARGEST: Final = 1_000_000_000
 def replay_page(
     request: HttpRequest, match: Match, template: str, config: Mapping[str, Any]
 ) -> HttpResponse:
-    """Render a finished match's board with a timeline instead of a socket. ``at``: the number of an
-    entry, ``as``: a seat or "all"; both are optional, and an unreadable one is ignored. ``config``:
-    as for ``board_page``. Raises Http404: the match is not over, or its game never began.
+    """Render a finished match's board with a timeline. Parameters ``at``, an entry, and ``as``, a
+    seat or "all", are optional; ``config``: as for ``board_page``. Raises Http404.
     """
     recording = _recording(match)
     if recording is None:
@@ -93,8 +89,8 @@ def replay_page(
 @gzip_page
 @require_GET
 def replay_pages(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return up to 50 views of a finished match, from entry ``from`` on, through the eyes ``as``.
-    404 for a match that is not over, with 503 for one that cannot be played here.
+    """Return up to 50 views of a finished match, from entry ``from`` on, through the eyes ``as``;
+    503 if it cannot be played here.
     """
     match, is_public = _finished(request, public_id)
     recording = _recording(match)
@@ -122,7 +118,7 @@ def match_log(request: HttpRequest, public_id: str) -> HttpResponse:
 @gzip_page
 @require_GET
 def history(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return a finished match's hand history as text; docs/reference/history.md has its grammar."""
+    """Return a finished match's hand history as text."""
     return _download(request, public_id, written, "text/plain; charset=utf-8")
 
 
@@ -187,8 +183,8 @@ def _finished(request: HttpRequest, public_id: str) -> tuple[Match, bool]:
 
 
 def _recording(match: Match) -> Recording | None:
-    """Return the recording of a finished match, None where it cannot be played here. Raises
-    Http404: the match is not over, or its game never began.
+    """Return the recording of a match, None where it cannot be played here; raises Http404 if it is
+    not over or never began.
     """
     if match.is_live:
         raise Http404

@@ -13,13 +13,13 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.people import apart_from
 from games.engine import errors
+from games.matches import services as matches
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
-from games.matches.processing.bot_allowance import BotLimit, purse_among_bots
+from games.matches.processing.bots import BotLimit, purse_among_bots
 from games.matches.processing.seating import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import matches
-from games.matches.services.matches import ask
+from games.matches.services import ask
 from games.moderation import fair_play
 from games.showdown import SLUG
 

@@ -14,14 +14,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import writing
-from games.matches.processing.bot_allowance import purse_among_bots
+from games.matches.processing.bots import purse_among_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url
 from games.matches.queries.selectors import lobby
-from games.matches.services import matches
-from games.matches.views.board import BoardPage, board_page, user_of, watched
+from games.matches.views import BoardPage, board_page, user_of, watched
 from games.realtime.announce import tell_match
 from games.showdown import SLUG, seating
 from games.showdown.commands import COMMANDS

@@ -4,8 +4,6 @@ from django.apps import AppConfig
 
 
 class StandingsConfig(AppConfig):
-    """Provides ratings, boards, awards and prizes."""
-
     name = "games.standings"
     label = "standings"
 

@@ -1,6 +1,4 @@
-"""The ledger audit's check of awards: each was earned in a rated game, and none is missing.
-Source: docs/explanation/ledger.md "The audit"; docs/rules/agora.md "Winning and points".
-"""
+"""The ledger audit's check of awards: each was earned in a rated game, none is missing."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,7 +15,7 @@ from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import Match, Seat
 from games.matches.models.matches import CALLED_OFF, cause_of, match_of
 from games.standings.award_boards import games_of_the_ratio
-from games.standings.same_players import companies_of, is_same_company
+from games.standings.awards import companies_of, is_same_company
 
 #: The number of games checked at once.
 CHUNK: Final = 500
@@ -28,9 +26,8 @@ Amounts = tuple[int, int]
 
 @dataclass(slots=True)
 class Told:
-    """The awards in a match's journal, by seat. ``limit`` is the daily limit, if any were paid.
-    ``part``: the part of what was earned that the game pays: 1 for all, 2 for the half, 0 for
-    nothing.
+    """The awards in a match's journal, by seat; ``limit``: the daily one, if any were paid.
+    ``part``: 1 pays all of what was earned, 2 the half, 0 nothing.
     """
 
     earned: dict[int, Amounts] = field(default_factory=dict)
@@ -41,15 +38,13 @@ class Told:
 
 
 def find_wrong_awards(since: datetime | None) -> list[str]:
-    """Return the awards that are missing, wrong or not allowed (L12). Matches are read before their
-    transfers, and again when transfers name others: both are committed together, so that a
-    settlement meanwhile is not seen half.
-    """
+    """Return the awards that are missing, wrong or not allowed (L12)."""
     ended = Match.objects.filter(is_rated=True, game__in=games_of_the_ratio())
     transfers = Transfer.objects.filter(code=TransferCode.GAME_AWARD)
     if since is not None:
         ended, transfers = ended.filter(ended_at__gte=since), transfers.filter(at__gte=since)
-    # After the instant, and in this form: see CALLED_OFF.
+    # After the instant, and in this form: see CALLED_OFF.  Matches are read before their transfers,
+    # and again when transfers name others, so that a settlement meanwhile is not seen half.
     ended = ended.filter(ended_at__isnull=False).exclude(status__in=CALLED_OFF)
     match_ids = set(ended.values_list("pk", flat=True))
     causes = set(transfers.values_list("cause", flat=True))
@@ -101,7 +96,6 @@ def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
 
 
 def _journals(match_ids: Collection[int]) -> dict[int, Told]:
-    """Return the awards by the journals of these matches."""
     found: dict[int, Told] = defaultdict(Told)
     for entry in find_entries(match_ids, Sought(tells=('"award_earned"', '"awards_'))):
         for kind, data, _ in read_facts(entry.facts):
@@ -133,9 +127,7 @@ def _transfers(match_ids: Collection[int]) -> dict[int, Counter[tuple[str, str]]
 
 
 def _over_the_day(since: datetime | None, told: Mapping[int, Told]) -> Iterator[str]:
-    """Find the owners who were paid more than a day's limit, and companies paid too often. A
-    wallet's transfers were made under its lock, so their ids are in the order of its payments.
-    """
+    """Find the owners who were paid more than a day's limit, and companies paid too often."""
     rows = Transfer.objects.filter(code=TransferCode.GAME_AWARD)
     if since is not None:
         rows = rows.filter(at__gte=since - _DAY)
@@ -143,6 +135,7 @@ def _over_the_day(since: datetime | None, told: Mapping[int, Told]) -> Iterator[
     games: dict[str, dict[int, None]] = defaultdict(dict)
     values = rows.values_list("pk", "credit__owner", "unit", "cause", "at", "amount")
     # A few are sorted here: in the order of their keys a database may read all transfers.
+    # A wallet's transfers were made under its lock: their ids are in the order of its payments.
     ordered = values.order_by("pk").iterator() if since is None else sorted(values)
     for _, owner, unit, cause, at, amount in ordered:
         day, match_id = f"{at:%Y-%m-%d}", match_of(cause)
@@ -156,7 +149,7 @@ def _over_the_day(since: datetime | None, told: Mapping[int, Told]) -> Iterator[
 
 
 def _paid_too_often(ordered: Sequence[int], told: Mapping[int, Told]) -> Iterator[str]:
-    """Check the games of a day, in the order of their payments, by the people who played them."""
+    """Check the games of a day, in the order of their payments, by their people."""
     companies = companies_of(ordered)
     for place, match_id in enumerate(ordered):
         mine = companies.get(match_id)

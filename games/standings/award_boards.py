@@ -1,7 +1,4 @@
-"""Awards for display: ranking, and wins and losses; read-only. The amounts awarded count, not what
-is left of them.
-Source: docs/rules/agora.md "Winning and points".
-"""
+"""Rankings of awards: the amounts awarded count, not what is left of them."""
 
 import json
 from collections import Counter, defaultdict
@@ -21,7 +18,7 @@ from games.standings.boards import SHOWN
 
 
 class By(StrEnum):
-    """The measure of a ranking: points, points of the other axis, or the modulus of both."""
+    """The measure of a ranking."""
 
     X = "x"
     Y = "y"
@@ -42,12 +39,10 @@ class AwardStanding:
 
     @property
     def award(self) -> tuple[int, int]:
-        """The points of both axes."""
         return self.x, self.y
 
     @property
     def modulus(self) -> float:
-        """|x + yi|."""
         return hypot(self.x, self.y)
 
 
@@ -56,16 +51,13 @@ Totals = Counter[tuple[int, str]]
 
 
 def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardStanding]:
-    """Return the users who were awarded anything, the highest first.
-
-    Banned and frozen users are left out, and so are awards in games under suspicion.
-
-    Args:
-        matches: only in these, such as those of a contest; None takes all.
-
-    Equal users are in the order of fewer games, then of older accounts; places are never shared.
+    """Return the users who were awarded anything, in these matches or in all, the highest first;
+    equal ones by fewer games, then older accounts. Banned and frozen users and awards under
+    suspicion do not count.
     """
-    seats = _awarded(matches)
+    seats = Seat.objects.filter(AWARDED)
+    if matches is not None:
+        seats = seats.filter(match__in=matches)
     doubtful = withheld(seats)
     people = seats.filter(
         user__is_active=True, user__is_frozen=False, user__is_bot=False, user__is_program=False
@@ -93,12 +85,8 @@ def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardS
 
 
 def withheld(seats: QuerySet[Seat]) -> Totals:
-    """Return the part of these awards that no board counts until an administrator settles a flag.
-
-    It is the awards of two users in games with each other, from the day on which an open flag says
-    that they sat down from one network address or one device.
-
-    Source: docs/explanation/fair-play.md "Awards".
+    """Return the part of these awards that no board counts while a flag is open: those of two users
+    in games with each other, from the day on which they shared an address or device.
     """
     pairs = Flag.objects.filter(kind__in=(Flag.Kind.ADDRESS, Flag.Kind.DEVICE), closed_at=None)
     days = {}
@@ -148,15 +136,8 @@ def games_of_the_ratio() -> list[str]:
 
 
 def titles() -> tuple[str, ...]:
-    """Return the titles of those games."""
     return tuple(registry.get(slug).title for slug in games_of_the_ratio())
 
 
-def _awarded(matches: Iterable[int] | None) -> QuerySet[Seat]:
-    seats = Seat.objects.filter(AWARDED)
-    return seats if matches is None else seats.filter(match__in=matches)
-
-
 def _measure(row: AwardStanding, by: By) -> int:
-    """Return the integer by which rows are ranked."""
     return {By.X: row.x, By.Y: row.y, By.MODULUS: row.x**2 + row.y**2}[by]

@@ -1,8 +1,7 @@
-"""Awards of the rules, in points of both axes: the rated games and the amounts paid.
-Source: docs/rules/agora.md "Winning and points", ledger.md "Payments of the house".
-"""
+"""Awards of the rules, in points of both axes: the rated games and the amounts paid."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -11,11 +10,11 @@ from economy.ledger import Plan
 from economy.selectors import settings_starting
 from economy.units import Unit
 from games.engine.facts import Told
+from games.matches.models import Seat
 from games.matches.models.matches import match_of
 from games.matches.processing import settlement
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.reactions import Reaction
-from games.standings.same_players import companies_of, is_same_company
 
 MINUTE: Final = 60_000  # milliseconds
 
@@ -26,7 +25,7 @@ PAID_GAMES: Final = 2
 
 
 class Awards(Reaction):
-    """Rates the games that are for awards, and pays what was earned, within the daily limits."""
+    """Marks the games that are rated, and pays what was earned, within the daily limits."""
 
     def started(self, locked: LockedMatch) -> None:
         if locked.game.counts.ratio and _has_people_and_time(locked):
@@ -42,13 +41,9 @@ class Awards(Reaction):
 
 
 def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, Any]:
-    """Plan the payment of the awards that a game has just stated; return the house's action.
-
-    The current holder of the seat is paid.  Bots never are.  Nobody is in an unrated game, in one
-    that was too short, and where the same company has been paid for two games on this UTC day.
-
-    Raises:
-        LedgerError: as for ``Plan.move``.
+    """Plan the payment of the awards that a game has just stated; return the house's action. The
+    seat's holder is paid: no bot, and nobody in an unrated or too short game, or where the same
+    company has been paid for two games on this UTC day. Raises LedgerError.
     """
     numbers = settings_starting("awards.")
     limit = numbers["awards.daily"]
@@ -92,10 +87,21 @@ def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, An
 
 
 def _has_people_and_time(locked: LockedMatch) -> bool:
-    """Whether enough people play, and the phases are long enough.
-    Source: docs/rules/agora.md "Winning and points".
-    """
     numbers = settings_starting("awards.")
     people = sum(not seat.user.is_machine for seat in locked.seats.values())
     limit = locked.table.rules.clock_limit(locked.state.play) or 0
     return people >= numbers["awards.people"] and limit >= numbers["awards.minutes"] * MINUTE
+
+
+def companies_of(match_ids: Collection[int]) -> dict[int, frozenset[int]]:
+    """Return match -> the users at its seats, bots left out."""
+    found: dict[int, set[int]] = defaultdict(set)
+    seats = Seat.objects.filter(match__in=match_ids, user__is_bot=False)
+    for match_id, user_id in seats.values_list("match", "user"):
+        found[match_id].add(user_id)
+    return {match_id: frozenset(users) for match_id, users in found.items()}
+
+
+def is_same_company(one: frozenset[int], other: frozenset[int]) -> bool:
+    """Whether at least four fifths of the people of the larger game also play the other one."""
+    return 5 * len(one & other) >= 4 * max(len(one), len(other))

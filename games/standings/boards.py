@@ -1,7 +1,4 @@
-"""Leaderboard of net winnings in the games that count for it; read-only. A week is that of ISO
-8601, from Monday 00:00 UTC; a game belongs to the week in which it ended. Source:
-docs/explanation/fair-play.md "Prizes".
-"""
+"""Leaderboards: net winnings of an ISO week (from Monday 00:00 UTC) or of all time; ratings."""
 
 import json
 import time
@@ -14,13 +11,15 @@ from typing import Any
 
 from django.db.models import Count, Sum
 
+from accounts.models import User
 from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.selectors import settings_starting
 from economy.transfers import user_owner
 from games import registry
-from games.matches.models import Flag, Match, PrizeWeek, Seat
+from games.matches.models import Flag, Match, PrizeWeek, Rating, Seat
 from games.matches.queries.losses import Losses, finished_seats, points_collected
+from games.matches.queries.ratings import SETTLED_GAMES, SETTLED_SIGMA, rated_games, shown
 
 #: The most rows on a page.
 SHOWN = 50
@@ -43,39 +42,25 @@ class Standing:
 
 
 def week_of(at: datetime | date) -> str:
-    """Return the ISO name of a week.
-
-    >>> week_of(datetime(2027, 1, 3, tzinfo=UTC))
-    '2026-W53'
-    """
+    """Return the ISO name of a week: 2026-W53."""
     year, week, _ = at.isocalendar()
     return f"{year}-W{week:02d}"
 
 
 def beginning_of(week: str) -> datetime:
-    """Return the Monday on which a week begins.
-
-    >>> beginning_of("2026-W53").date().isoformat()
-    '2026-12-28'
-    """
+    """Return the Monday on which a week begins."""
     year, _, number = week.partition("-W")
     return datetime.fromisocalendar(int(year), int(number), 1).replace(tzinfo=UTC)
 
 
 def week_after(week: str, count: int = 1) -> str:
-    """Return the week ``count`` weeks later."""
     return week_of(beginning_of(week) + count * _WEEK)
 
 
 def standings(week: str | None, least_games: int = 1) -> list[Standing]:
-    """Return the users who finished games that count for the leaderboard, the highest net first.
-
-    Banned users are left out, and so are winnings under suspicion.
-
-    Args:
-        week: in which the games ended; None takes all.
-
-    Equal nets are in the order of fewer games, then of older accounts; places are never shared.
+    """Return the users who finished games that count in a week, None: ever, the highest net first;
+    equal ones by fewer games, then older accounts. Banned users and winnings under suspicion do not
+    count.
     """
     begins_at = None if week is None else beginning_of(week)
     if begins_at is None:
@@ -99,15 +84,8 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
 
 
 def withheld(begins_at: datetime | None) -> Counter[int]:
-    """Return user -> points that no board counts until an administrator settles a flag.
-
-    They are the flagged user's winnings of grants and awards on the flag's day, in the games that
-    count for the leaderboard.
-
-    Args:
-        begins_at: the Monday of the week in which they were won; None takes all.
-
-    Source: docs/explanation/fair-play.md "New accounts".
+    """Return user -> points that no board counts while a flag is open: winnings of grants and
+    awards on the flag's day, if it is in the week that begins then; None: any.
     """
     doubtful: Counter[int] = Counter()
     for detail in Flag.objects.filter(kind=Flag.Kind.GRANTS, closed_at=None).values_list(
@@ -127,14 +105,12 @@ def on_boards() -> list[str]:
 
 
 def week_cause(week: str) -> str:
-    """Return the cause that a week's prizes name."""
     return f"week:{week}"
 
 
 def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any]:
-    """Return the context of a period's page (week, last or all), with the viewer's own row. Only
-    users with a positive net are listed; the viewer's own row follows below if needed. The last
-    week also shows its prizes, and whether they have been decided.
+    """Return the context of a period's page: week, last or all. Users with a positive net are
+    listed; the viewer's own row is below if it is not. The last week shows its prizes.
     """
     this_week = week_of(at)
     week = {"week": this_week, "last": week_after(this_week, -1)}.get(period)
@@ -171,3 +147,40 @@ def amounts() -> Sequence[int]:
     """Return the points for the first, second and third place of a week."""
     numbers = settings_starting("prizes.")
     return [numbers[f"prizes.{place}"] for place in ("first", "second", "third")]
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """One place of the rating list; places are never shared."""
+
+    place: int
+    user_id: int
+    name: str
+    avatar: str
+    rating: int
+    games: int
+
+
+def main_rating(user: User) -> tuple[str, int] | None:
+    """Return the game with most of the user's rated games, by title, and the rating."""
+    rows = Rating.objects.filter(user=user, game__in=rated_games(), games__gt=0)
+    row = rows.order_by("-games", "game").first()
+    return (registry.get(row.game).title, shown(row.mu)) if row else None
+
+
+def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:
+    """Return the people, or the programs, with the highest settled ratings; equal ones by more
+    games, then older accounts.
+    """
+    settled = Rating.objects.filter(
+        game=game, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True
+    )
+    rows = (
+        settled.filter(user__is_program=programs)
+        .order_by("-mu", "-games", "user")
+        .values_list("user", "user__username", "user__avatar", "mu", "games")
+    )
+    return [
+        Leader(place, user_id, name, avatar, shown(mu), games)
+        for place, (user_id, name, avatar, mu, games) in enumerate(rows[:limit], start=1)
+    ]

@@ -1,7 +1,4 @@
-"""Payments of the house for more than one game: prizes, referrals, parts of the grant; stipends.
-The worker checks for them again and again, and pays each once. Source:
-docs/explanation/fair-play.md "Prizes", "Invitations", "New accounts".
-"""
+"""Payments of the house for more than one game, each once: prizes, referrals, grants."""
 
 import json
 import logging
@@ -37,16 +34,16 @@ MOST_NEWCOMERS = 200
 
 
 def pay_prizes(at: datetime | None = None) -> list[str]:
-    """Pay the prizes of every week that is over and not decided yet; return those weeks. The first
-    run ever begins with the week before it.
+    """Pay the prizes of every week that is over and not decided; return those weeks. The first run
+    ever begins with the week before it.
     """
     at = at or timezone.now()
     return [week for week in _undecided_weeks(at) if _decide(week, at)]
 
 
 def pay_referrals(at: datetime | None = None) -> int:
-    """Pay the inviters of all new players who have finished enough games; return how many. An
-    inviter at the daily limit is paid the next day.
+    """Pay the inviters of new players with enough finished games; return how many. One at the daily
+    limit is paid the next day.
     """
     at = at or timezone.now()
     numbers = settings_starting("referral.")
@@ -57,7 +54,7 @@ def pay_referrals(at: datetime | None = None) -> int:
 
 
 def pay_grants(at: datetime | None = None) -> int:
-    """Pay new players what their grant has come to by finished games with others; return points."""
+    """Pay new players what their grant has come to by finished games; return points."""
     at = at or timezone.now()
     numbers = settings_starting("grant.")
     if grant_after(0) == numbers["grant.signup"]:
@@ -94,10 +91,9 @@ def _undecided_weeks(at: datetime) -> Iterator[str]:
 
 
 def _decide(week: str, at: datetime) -> bool:
-    """Pay one week's prizes and mark it decided, in one transaction; only one of several succeeds.
-    Open the flags on grants first, so that flagged winnings do not count.
-    """
+    """Pay one week's prizes and mark it decided; only one of several processes succeeds."""
     monday = boards.beginning_of(week)
+    # The flags first, so that flagged winnings do not count.
     flags.look_for_grants([monday + timedelta(days=day) for day in range(7)], at)
     payouts = week_payouts(week)
     try:
@@ -174,9 +170,7 @@ def games_played(user_id: int) -> int:
 
 
 def turns_of(seat: Seat) -> int:
-    """Count the throws, or turns and rounds, of a match in which a seat acted. Several actions in
-    one turn count once.
-    """
+    """Count the throws, or turns and rounds, in which a seat acted."""
     idle = registry.get(seat.match.game).counts.idle | PERSON_KINDS
     phases, phase = set(), 0
     for entry in find_entries([seat.match_id], Sought()):

@@ -1,4 +1,4 @@
-"""Celery tasks of standings: each calls services and takes no arguments."""
+"""Celery tasks of standings."""
 
 from celery import shared_task
 
@@ -8,7 +8,7 @@ from games.standings import rewards
 @shared_task(name="matches.pay_rewards", ignore_result=True)
 def pay_rewards() -> None:
     """Pay prizes of past weeks, referrals, and parts of new accounts' grants, each minute. A pause
-    of the task loses nothing: each run, or the next game, handles what is not paid yet.
+    loses nothing: each run pays what is not paid yet.
     """
     rewards.pay_prizes()
     rewards.pay_referrals()

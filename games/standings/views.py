@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from games import registry
 from games.matches.queries import ratings
-from games.standings import award_boards, boards, leaders
+from games.standings import award_boards, boards
 
 #: The leaderboards: value in the URL -> label on the page.
 PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
@@ -34,7 +34,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"periods": PERIODS, "rated": rated, "rating": rating}
     if rating:
         programs = request.GET.get("of") == "programs"
-        found = leaders.leaders(rating, programs=programs)
+        found = boards.leaders(rating, programs=programs)
         context |= {"programs": programs, "leaders": found, "settled": ratings.SETTLED_GAMES}
     else:
         context |= boards.leaderboard(period, request.user.pk, timezone.now())
@@ -44,7 +44,6 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def award_board(request: HttpRequest) -> HttpResponse:
-    """Show the leaderboard of awards: by either axis, or by both together."""
     try:
         by = award_boards.By(request.GET.get("by", award_boards.By.X))
     except ValueError:

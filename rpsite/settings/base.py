@@ -78,7 +78,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "games.matches.views.context_processors.site",
+                "games.matches.context_processors.site",
                 "games.notices.attention.needs",
             ],
         },

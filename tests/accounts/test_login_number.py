@@ -29,8 +29,7 @@ from accounts.tasks import forget_what_ended
 from accounts.tokens import make_token, revoke_token
 from economy import guards, triggers
 from economy.audit import find_recent_violations
-from games.matches.models.archives import JOURNAL_GUARDS
-from games.matches.models.commitments import LOG_GUARDS
+from games.matches.models.archives import JOURNAL_GUARDS, LOG_GUARDS
 from tests.accounts.kit import PASSWORD, log_in, make_user
 from tests.platform import forks
 

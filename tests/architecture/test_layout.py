@@ -51,7 +51,7 @@ FLOORS_OF_MATCHES = (
     {"queries"},
     {"processing"},
     {"services"},
-    {"views", "admin"},
+    {"views", "context_processors", "admin"},
     {"apps", "urls", "tasks", "management", "templatetags"},
 )
 #: The modules of a game that the site asks; the rest are edges and services, above the site.

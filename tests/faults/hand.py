@@ -39,6 +39,7 @@ from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
 from games.engine.facts import instant  # noqa: E402
 from games.engine.structs import plain  # noqa: E402
+from games.matches import services as matches  # noqa: E402
 from games.matches import tasks  # noqa: E402
 from games.matches.journal.entries import unpack  # noqa: E402
 from games.matches.journal.loading import standing  # noqa: E402
@@ -47,7 +48,6 @@ from games.matches.journal.story import whole_story  # noqa: E402
 from games.matches.models import ArchivedJournal, Entry, Match, Presence, Seat, WebProcess  # noqa: E402
 from games.matches.processing import outage, repair  # noqa: E402
 from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
-from games.matches.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402
 from tests.faults import towns  # noqa: E402

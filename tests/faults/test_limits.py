@@ -4,7 +4,7 @@ from threading import Barrier
 
 import pytest
 
-from games.matches.services.matches import OPEN_TABLES
+from games.matches.services import OPEN_TABLES
 from tests.boot import PATIENCE
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig

@@ -9,11 +9,11 @@ from django.utils import timezone
 from accounts.models import User
 from games.engine.draws import commitment
 from games.engine.table import COUNTDOWN
+from games.matches import services as matches
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import Submission
-from games.matches.services import matches
 from tests.games.mafia.common.kit import want_substitutes
 
 PHASE = 600

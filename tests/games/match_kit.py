@@ -11,13 +11,13 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.models import User
+from games.matches import services as matches
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.bots import choose
 from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.notices.attention import needs
 from tests.at_once import all_at_once
 from tests.games.journal_kit import kinds_of

@@ -18,9 +18,9 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 
 from accounts.models import User
 from games.engine.table import clock
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import outage, repair
-from games.matches.services import matches
 from games.realtime import hub, lobby, runtime, user_feed
 from rpsite.routing import websocket_application
 from tests.boot import PATIENCE

@@ -49,7 +49,7 @@ async def test_trace_leads_from_a_frame_to_the_batch(id_of, monkeypatch):
 
 @pytest.mark.django_db
 async def test_trace_of_a_request_is_its_incident(id_of, caplog, monkeypatch):
-    monkeypatch.setattr("games.matches.views.site.settings", None)
+    monkeypatch.setattr("games.matches.views.settings", None)
     line = HttpCommunicator(traced(pages), "GET", "/about/", headers=[(b"host", b"localhost")])
     answer = await line.get_response(PATIENCE)
     assert answer["status"] == 500

@@ -42,7 +42,7 @@ from games.matches.models import (  # noqa: E402
 from games.moderation.reports import hide, report_post  # noqa: E402
 from games.proofs.checking import check_old_matches  # noqa: E402
 from games.proofs.commitments import sequence  # noqa: E402
-from games.standings.rating_runs import rate_again  # noqa: E402
+from games.standings.rating import rate_again  # noqa: E402
 from tests.games.arena.kit import ArenaKit  # noqa: E402
 from tests.games.contests.kit import ContestKit  # noqa: E402
 from tests.games.duel.kit import DuelKit  # noqa: E402

@@ -1,4 +1,4 @@
-"""Games in sequence: the right to start one, its players, its end, and closing the contest.
+"""Games in sequence: who may start one, its players, its end; closing the contest.
 Source: docs/rules/agora.md "The contest".
 """
 
@@ -6,11 +6,18 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from games.contests.rules import amendments
 from games.contests.rules.errors import FirstDeath, GameRunning, NotContestmaster, TooFewReady
-from games.contests.rules.facts import Closed, GameBegan, GameEnded
-from games.contests.rules.parties import make_unready, require_open
-from games.contests.rules.state import WANTED, Allowed, Contest, Game, require_party
+from games.contests.rules.parties import lapse, make_unready, require_open
+from games.contests.rules.state import (
+    WANTED,
+    Allowed,
+    Closed,
+    Contest,
+    Game,
+    GameBegan,
+    GameEnded,
+    require_party,
+)
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 
@@ -25,14 +32,13 @@ class Picked(NamedTuple):
 
 
 def anybody_at(contest: Contest, allowed: Allowed) -> Instant:
-    """Return from when on any party may start a game that the contestmaster does not."""
+    """Return from when any party may start a game."""
     return Instant(contest.idle_since + allowed.idle)
 
 
 def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant) -> None:
-    """Require that the user may start a game now. Raises ContestClosed, GameRunning: no game can
-    start here now; NotContestmaster: too early for a party that is not the contestmaster; NotParty:
-    a stranger.
+    """Require that the user may start a game now. Raises ContestClosed, GameRunning, NotParty,
+    NotContestmaster if it is too early for a party.
     """
     require_open(contest)
     if contest.game is not None:
@@ -49,7 +55,6 @@ def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant
 
 
 def is_site_to_start(contest: Contest) -> bool:
-    """Whether the site as contestmaster would start a game: the wanted number is ready."""
     is_waiting = contest.is_open and contest.master is None and contest.game is None
     return is_waiting and len(contest.ready) >= contest.settings[WANTED]
 
@@ -57,8 +62,8 @@ def is_site_to_start(contest: Contest) -> bool:
 def pick(
     ready: Sequence[int], most: int, objection: Callable[[int, Sequence[int]], str | None]
 ) -> Picked:
-    """Pick the players: the first ready users who may play together, at most ``most``.
-    ``objection``: returns why a user may not play with those picked before, None if allowed.
+    """Pick at most ``most`` of the ready who may play together, the first ones first. ``objection``
+    returns why a user may not play with those picked before, None if allowed.
     """
     players: list[int] = []
     left_out: list[tuple[int, str]] = []
@@ -85,7 +90,6 @@ def require_enough(contest: Contest, allowed: Allowed, picked: Picked, *, by_sit
 
 
 def leave_out(contest: Contest, picked: Picked) -> Step[Contest]:
-    """Make the left-out users unready."""
     step: Step[Contest] = Step(contest)
     for user, _ in picked.left_out:
         step = step.then(partial(make_unready, user=user, reason="left_out"))
@@ -93,8 +97,8 @@ def leave_out(contest: Contest, picked: Picked) -> Step[Contest]:
 
 
 def begin(contest: Contest, user: int | None, picked: Picked) -> Step[Contest]:
-    """Begin a game with the picked players; ``user`` starts it, None: the site. The players and the
-    left-out users become unready; other ready users stay so, in their order.
+    """Begin a game with the picked players; ``user`` starts it, None: the site. Players and
+    left-out users become unready.
     """
     playing = frozenset(picked.players)
     no = contest.games + 1
@@ -110,8 +114,8 @@ def begin(contest: Contest, user: int | None, picked: Picked) -> Step[Contest]:
 def end_game(
     contest: Contest, how: str, winners: Sequence[int], absent: Collection[int], at: Instant
 ) -> Step[Contest]:
-    """End the running game; ready parties who were absent in it become unready. ``how``: won, drawn
-    or void. ``absent``: who made no choice in two phases running, alive or dead since.
+    """End the running game as ``how``: won, drawn or void. Ready parties become unready if
+    ``absent``: without a choice in two phases running.
     """
     assert contest.game is not None
     ended = replace(contest, game=None, idle_since=at)
@@ -123,8 +127,8 @@ def end_game(
 
 
 def close(contest: Contest, user: int, living: Collection[int], at: Instant) -> Step[Contest]:
-    """Close the contest; a game in which nobody has died yet is called off with it. ``living``: the
-    users who live in the running game. Raises ContestClosed, NotContestmaster, FirstDeath.
+    """Close the contest; a game is called off with it if all its players are ``living``. Raises
+    ContestClosed, NotContestmaster, FirstDeath.
     """
     require_open(contest)
     if user != contest.closer:
@@ -134,7 +138,7 @@ def close(contest: Contest, user: int, living: Collection[int], at: Instant) -> 
         if not set(contest.game.players) <= set(living):
             raise FirstDeath("somebody has died: the game is played to its end first")
         step = end_game(contest, VOID, (), (), at)
-    step = step.then(lambda now: amendments.lapse(now, "closed"))
+    step = step.then(lambda now: lapse(now, "closed"))
     quiet = tuple(replace(party, ready_no=0) for party in step.state.parties)
     shut = replace(step.state, is_open=False, parties=quiet)
     return Step(shut, (*step.events, Told(Closed(user))))

@@ -1,22 +1,37 @@
-"""Founding, joining, leaving, being ready.
+"""Founding, joining, leaving, being ready; amendments, which three objections end, or those of all.
 Source: docs/rules/agora.md "The contest".
 """
 
 from collections.abc import Collection
 
-from games.contests.rules.errors import AlreadyParty, ContestClosed, StillCitizen
-from games.contests.rules.facts import (
+from games.contests.rules.errors import (
+    AlreadyParty,
+    ContestClosed,
+    MayNotObject,
+    NoChange,
+    NoProposal,
+    NotProposer,
+    OutOfLimits,
+    ProposalOpen,
+    ProposedLately,
+    StillCitizen,
+)
+from games.contests.rules.state import (
+    Allowed,
+    Amended,
+    AmendmentFailed,
     BecameReady,
     BecameUnready,
+    Change,
+    Contest,
     Founded,
     Joined,
     Left,
     MasterReplaced,
-)
-from games.contests.rules.state import (
-    Allowed,
-    Contest,
+    Objected,
     Party,
+    Proposal,
+    Proposed,
     Settings,
     require_party,
     require_within,
@@ -28,8 +43,8 @@ from games.engine.structs import replace
 def found(
     allowed: Allowed, user: int, settings: Settings, at: Instant, *, is_master: bool
 ) -> Step[Contest]:
-    """Found a contest; its founder is its first party, and contestmaster unless the site is. Raises
-    OutOfLimits: a setting is missing, unknown or out of its limits.
+    """Found a contest; its founder is its first party. Raises OutOfLimits, also if a setting is
+    missing or unknown.
     """
     require_within(allowed, {**dict.fromkeys(allowed.settings, -1), **settings})
     master = user if is_master else None
@@ -48,8 +63,7 @@ def join(contest: Contest, user: int) -> Step[Contest]:
 
 def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]:
     """Be a party no longer; a proposal and an objection stay, a contestmaster is replaced.
-    ``living``: the users who live in the running game. Raises ContestClosed, NotParty,
-    StillCitizen: as named.
+    ``living``: users of the running game. Raises ContestClosed, NotParty, StillCitizen.
     """
     require_open(contest)
     mine = require_party(contest, user)
@@ -61,14 +75,14 @@ def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]
 
 
 def replace_master(contest: Contest) -> Step[Contest]:
-    """Make the site contestmaster in place of a user; raises ContestClosed."""
+    """Make the site contestmaster; raises ContestClosed."""
     require_open(contest)
     assert contest.master is not None
     return Step(replace(contest, master=None), (Told(MasterReplaced(contest.master)),))
 
 
 def make_ready(contest: Contest, user: int) -> Step[Contest]:
-    """Make a user ready for the next game, last in order; raises ContestClosed, NotParty."""
+    """Make a user ready, last in order; raises ContestClosed, NotParty."""
     require_open(contest)
     mine = require_party(contest, user)
     if mine.ready_no:
@@ -89,12 +103,118 @@ def make_unready(contest: Contest, user: int, reason: str = "asked") -> Step[Con
 
 
 def with_party(contest: Contest, changed: Party) -> Contest:
-    """Return the contest with one party replaced."""
     parties = tuple(changed if p.user == changed.user else p for p in contest.parties)
     return replace(contest, parties=parties)
 
 
 def require_open(contest: Contest) -> None:
-    """Require an open contest; raises ContestClosed."""
     if not contest.is_open:
         raise ContestClosed("this contest is closed")
+
+
+def propose(
+    contest: Contest, allowed: Allowed, user: int, wanted: Settings, at: Instant
+) -> Step[Contest]:
+    """Propose other settings; unchanged ones are left out. Each party may once propose back the
+    last change, or a part of it, beside the limit of one a week. Raises ContestClosed, NotParty,
+    ProposalOpen, OutOfLimits, NoChange, ProposedLately.
+    """
+    require_open(contest)
+    require_party(contest, user)
+    if contest.proposal is not None:
+        raise ProposalOpen("another proposal is open")
+    if fixed := sorted(set(wanted) - allowed.amendable):
+        raise OutOfLimits("this is not changed by an amendment", setting=fixed[0][:40])
+    require_within(allowed, wanted)
+    changes = {name: new for name, new in wanted.items() if contest.settings[name] != new}
+    if not changes:
+        raise NoChange("this would change nothing")
+    last = contest.last_change
+    if last is not None and user not in last.asked and changes.items() <= last.before.items():
+        last = replace(last, asked=(*last.asked, user))
+    is_back = last is not contest.last_change
+    again = may_propose_at(contest, allowed, user)
+    if not is_back and again is not None and at < again:
+        raise ProposedLately("you have proposed something lately", at=again)
+    no, effect_at = contest.proposals + 1, Instant(at + allowed.effect)
+    voters = frozenset(party.user for party in contest.parties) - {user}
+    proposed = replace(
+        contest,
+        proposal=Proposal(no, user, changes, effect_at, voters, is_back=is_back),
+        proposals=no,
+        proposed=contest.proposed if is_back else {**contest.proposed, user: at},
+        last_change=last,
+    )
+    return Step(proposed, (Told(Proposed(no, user, changes, effect_at)),))
+
+
+def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | None:
+    """Return from when a user may propose again, None without a proposal so far."""
+    last = contest.proposed.get(user)
+    return None if last is None else Instant(last + allowed.between)
+
+
+def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
+    """Object to the open proposal, also after leaving; the third objection ends it, or that of all
+    who may object. Raises ContestClosed, NoProposal, MayNotObject.
+    """
+    proposal = require_may_object(contest, user, no, at)
+    objected = (*proposal.objected, user)
+    told = Step(
+        replace(contest, proposal=replace(proposal, objected=objected)),
+        (Told(Objected(no, user)),),
+    )
+    if len(objected) < proposal.needed:
+        return told
+    return told.then(lambda now: lapse(now, "objections"))
+
+
+def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Proposal:
+    """Return the open proposal; raises as ``object_to`` does."""
+    proposal = _require_proposal(contest, no, at)
+    if user not in proposal.voters:
+        who = "your own proposal" if user == proposal.by else "what was proposed before you came"
+        raise MayNotObject(f"you cannot object to {who}")
+    if user in proposal.objected:
+        raise MayNotObject("you have objected already")
+    return proposal
+
+
+def withdraw(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
+    """Withdraw one's open proposal, also after leaving; it counts for the week all the same. Raises
+    ContestClosed, NoProposal, NotProposer.
+    """
+    if _require_proposal(contest, no, at).by != user:
+        raise NotProposer("only its proposer withdraws a proposal")
+    return lapse(contest, "withdrawn")
+
+
+def take_effect(contest: Contest, allowed: Allowed, at: Instant) -> Step[Contest]:
+    """Apply the open proposal if it is due; it fails outside the current limits."""
+    proposal = contest.proposal
+    if proposal is None or at < proposal.effect_at:
+        return Step(contest)
+    try:
+        require_within(allowed, proposal.changes)
+    except OutOfLimits:
+        return lapse(contest, "limits")
+    settings = {**contest.settings, **proposal.changes}
+    change = Change(proposal.no, {name: contest.settings[name] for name in proposal.changes})
+    amended = replace(contest, settings=settings, proposal=None, last_change=change)
+    return Step(amended, (Told(Amended(proposal.no, proposal.changes)),))
+
+
+def lapse(contest: Contest, reason: str) -> Step[Contest]:
+    """End the open proposal, if there is one, as failed."""
+    if contest.proposal is None:
+        return Step(contest)
+    failed = AmendmentFailed(contest.proposal.no, reason)
+    return Step(replace(contest, proposal=None), (Told(failed),))
+
+
+def _require_proposal(contest: Contest, no: int, at: Instant) -> Proposal:
+    require_open(contest)
+    proposal = contest.proposal
+    if proposal is None or proposal.no != no or at >= proposal.effect_at:
+        raise NoProposal("this proposal is not open any more")
+    return proposal

@@ -1,12 +1,10 @@
-"""The state of a contest between two actions: immutable values, none of them secret.
-Source: docs/rules/agora.md "The contest".
-"""
+"""The state of a contest and its facts: immutable, public; users are ids."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from games.contests.rules.errors import NotParty, OutOfLimits
-from games.engine.facts import Instant
+from games.engine.facts import Fact, Instant
 from games.engine.structs import Record
 
 #: The setting that contests of every game have: the number of players, if the site starts.
@@ -19,18 +17,14 @@ Settings = dict[str, int | bool]
 
 
 class Limits(Record, frozen=True):
-    """The least and the most value of a setting."""
-
     least: int
     most: int
 
 
 class Allowed(Record, frozen=True):
-    """The limits that the site and the game set now.
-
-    ``settings``: name -> limits, None for a switch; ``amendable``: the names that can be amended.
-    ``least`` and ``most``: the number of players of a game.  The rest are milliseconds: until a
-    proposal takes effect, between two of one party, without a game until any party may start one.
+    """The limits now, by setting; None: a switch. ``least`` and ``most`` players; the rest in
+    milliseconds: until a proposal takes effect, between two of one party, without a game until any
+    party may start one.
     """
 
     settings: dict[str, Limits | None]
@@ -50,8 +44,8 @@ class Party(Record, frozen=True):
 
 
 class Proposal(Record, frozen=True):
-    """An open amendment; ``voters`` may object, who ``objected`` has. ``is_back``: it takes back
-    what was changed last, beside the limit of one a week.
+    """An open amendment. ``is_back``: it takes back the last change, beside the limit of one a
+    week.
     """
 
     no: int
@@ -69,7 +63,7 @@ class Proposal(Record, frozen=True):
 
 
 class Change(Record, frozen=True):
-    """An amendment that took effect: its number, the settings before, who proposed them back."""
+    """An amendment that took effect: the settings before, who proposed them back."""
 
     no: int
     before: Settings
@@ -77,22 +71,14 @@ class Change(Record, frozen=True):
 
 
 class Game(Record, frozen=True):
-    """The running game: its number and its players."""
-
     no: int
     players: tuple[int, ...]
 
 
 class Contest(Record, frozen=True, kw_only=True):
-    """A whole contest.
-
-    ``master`` is the contestmaster, None where it is the site.  ``parties`` are in order of
-    joining; ``readied`` counts who became ready so far.  ``idle_since`` is the founding or the end
-    of the last game.  ``proposed`` says when each user last made a proposal that counts for the
-    week.  ``last_change`` may be proposed back at once, by each party once.
-
-    Invariants: one game and one proposal at a time; the master is a party; nobody is ready, no
-    game runs and no proposal is open in a closed one.
+    """A contest; parties in order of joining. ``proposed``: each user's last proposal that counts
+    for the week. One game and one proposal at a time; the master, None for the site, is a party;
+    nobody is ready, no game runs and no proposal is open in a closed one.
     """
 
     founder: int
@@ -116,17 +102,15 @@ class Contest(Record, frozen=True, kw_only=True):
         return tuple(party.user for party in sorted(waiting, key=lambda party: party.ready_no))
 
     def party(self, user: int) -> Party | None:
-        """Return a user's party, None if the user is none."""
         return next((party for party in self.parties if party.user == user), None)
 
     @property
     def closer(self) -> int:
-        """The user who may close it: its contestmaster, or its founder if that is the site."""
+        """The user who may close it."""
         return self.founder if self.master is None else self.master
 
 
 def require_party(contest: Contest, user: int) -> Party:
-    """Return a user's party; raises NotParty."""
     party = contest.party(user)
     if party is None:
         raise NotParty("only a party to this contest may do that")
@@ -149,3 +133,78 @@ def require_within(allowed: Allowed, wanted: Mapping[str, int | bool]) -> None:
                 least=limits.least,
                 most=limits.most,
             )
+
+
+class Founded(Fact, frozen=True):
+    user: int
+    master: int | None
+    settings: Settings
+
+
+class Joined(Fact, frozen=True):
+    user: int
+
+
+class Left(Fact, frozen=True):
+    user: int
+
+
+class MasterReplaced(Fact, frozen=True):
+    """The user is contestmaster no longer: the site is."""
+
+    user: int
+
+
+class BecameReady(Fact, frozen=True):
+    user: int
+
+
+class BecameUnready(Fact, frozen=True):
+    """A party is ready no longer: asked, absent, away, left_out."""
+
+    user: int
+    reason: str
+
+
+class GameBegan(Fact, frozen=True):
+    """A game began; ``user`` started it, None the site."""
+
+    no: int
+    user: int | None
+    players: tuple[int, ...]
+
+
+class GameEnded(Fact, frozen=True):
+    """The running game ended: won, drawn or void."""
+
+    no: int
+    how: str
+    winners: tuple[int, ...]
+
+
+class Proposed(Fact, frozen=True):
+    no: int
+    user: int
+    changes: Settings
+    effect_at: Instant
+
+
+class Objected(Fact, frozen=True):
+    no: int
+    user: int
+
+
+class Amended(Fact, frozen=True):
+    no: int
+    changes: Settings
+
+
+class AmendmentFailed(Fact, frozen=True):
+    """An amendment failed: objections, limits, withdrawn, closed."""
+
+    no: int
+    reason: str
+
+
+class Closed(Fact, frozen=True):
+    user: int

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_GET
 
 from games.mafia.agora import town_config
 from games.mafia.agora.commands import COMMANDS
-from games.matches.views.board import award_numbers
+from games.matches.views import award_numbers
 
 
 @require_GET

@@ -24,7 +24,7 @@ from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after
 from games.matches.queries.match_view import filled
-from games.matches.views.board import PRIVATE, watched
+from games.matches.views import PRIVATE, watched
 from games.moderation import reports
 from games.posts import notebooks
 from games.posts.notebooks import LONGEST_NOTES

@@ -27,14 +27,14 @@ from games.engine.table.actions import TakeOver
 from games.mafia.common.archive import archive, filters_of, newest, winners
 from games.mafia.common.queries import chapters_of
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.bots import BOT_NAMES
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.services import matches
-from games.matches.views.board import (
+from games.matches.views import (
     PRIVATE,
     BoardPage,
     award_numbers,

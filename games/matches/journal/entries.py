@@ -1,4 +1,4 @@
-"""The entries of a journal and their texts: facts, public lines, a whole archived journal.
+"""The entries of a journal and their texts: facts, public lines, a whole archive.
 Source: docs/explanation/performance.md "The journal"; docs/explanation/scale.md "The archive".
 """
 
@@ -23,7 +23,7 @@ _DECODER: Final = json.JSONDecoder()
 
 
 class EntryRow(msgspec.Struct, frozen=True, array_like=True):
-    """A line of the journal; see ``games.matches.models.Entry`` for the fields."""
+    """A line of the journal, as ``games.matches.models.Entry``."""
 
     match_id: int
     no: int
@@ -42,7 +42,7 @@ class EntryRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Recorded(NamedTuple):
-    """A stored fact: its kind, its data, and the seats that may read it (None: everybody)."""
+    """A stored fact, and the seats that may read it (None: everybody)."""
 
     kind: str
     data: Mapping[str, Any]
@@ -54,12 +54,11 @@ _ENTRIES: Final = msgspec.json.Decoder(list[EntryRow])
 
 
 def write_facts(told: Sequence[Told]) -> str:
-    """Encode facts as the canonical text of an entry."""
     return canonical([(t.fact, None if t.audience is None else sorted(t.audience)) for t in told])
 
 
 def read_facts(text: str) -> list[Recorded]:
-    """Decode the text of ``write_facts``. Raises ValueError: it is not of that form."""
+    """Decode the text of ``write_facts``; raises ValueError."""
     return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
 
 
@@ -80,7 +79,7 @@ def pack(match_id: int, entries: Sequence[EntryRow]) -> ArchivedJournal:
 
 
 def unpack(row: ArchivedJournal) -> list[EntryRow]:
-    """Return an archived journal's entries. Raises BrokenArchive: it was changed or is unknown."""
+    """Return an archived journal's entries; raises BrokenArchive."""
     if row.format != FORMAT:
         raise BrokenArchive(f"the archived journal of match {row.match_id} has an unknown form")
     try:
@@ -109,7 +108,7 @@ def lines_of(
     names: Mapping[int, str],
     sentences: Mapping[str, Teller | None],
 ) -> list[Line]:
-    """Return a line for each public fact with a sentence; ``earlier`` public facts came before."""
+    """Return a line for each public fact with a sentence, after ``earlier`` public facts."""
     lines, number = list[Line](), earlier
     for each in told:
         if each.audience is not None:
@@ -133,12 +132,11 @@ def read_lines(stored: str) -> list[Line]:
 
 
 def write_lines(lines: Iterable[Line]) -> str:
-    """Join lines into one canonical text."""
     return f"[{','.join([line.text for line in lines])}]"
 
 
 def newest(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the last line and those before it that fit into 3,500 characters, oldest first."""
+    """Return the last lines that fit into 3,500 characters, oldest first; one at least."""
     kept = length = 0
     for line in reversed(lines[-LINES:]):
         length += line.length + 60

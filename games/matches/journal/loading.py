@@ -1,4 +1,4 @@
-"""Load the current state of matches from the cache, or from a checkpoint and later entries.
+"""Loads the state of matches from the cache, or from a checkpoint and later entries.
 Source: docs/explanation/performance.md "The journal".
 """
 
@@ -47,8 +47,8 @@ ALL_COLUMNS: Final = [
 
 
 class MatchCache:
-    """The running matches that a process used last, as committed or read; never changed in place.
-    Each is used only when its row says that it is current, after a replay of what others appended.
+    """The running matches that a process used last, never changed in place; used only when the row
+    says that they are current, after a replay of what others appended.
     """
 
     def __init__(self, most: int = 1_000) -> None:
@@ -104,7 +104,7 @@ match_cache: Final = MatchCache()
 
 
 class MatchPosition(msgspec.Struct, frozen=True):
-    """The position of a match by its row: its last entry and instant."""
+    """The last entry and instant of a match by its row."""
 
     match_id: int
     public_id: str
@@ -134,12 +134,12 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
 
 
 def standing_of(match: Match) -> Snapshot:
-    """Return the current state of one match. Raises LookupError: it cannot be played here."""
+    """Return the state of a match; raises LookupError if it cannot be played here."""
     return standing([match.pk])[match.pk]
 
 
 def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
-    """Bring matches to the entries of their rows: no query if all are current, else two to five."""
+    """Bring matches to their rows' entries: no query if all are current, else two to five."""
     found, behind = {}, []
     for mark in marks:
         if (cached := held.get(mark.match_id)) is None:
@@ -160,7 +160,7 @@ def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> di
 
 
 def load(match_ids: Collection[int]) -> dict[int, Snapshot]:
-    """Read matches from checkpoints and later entries: four queries, five if any was replaced."""
+    """Read matches from checkpoints and later entries: four queries, or five."""
     matches = {match.pk: match for match in read_rows(Match, "id", match_ids)}
     seats = _read_seats(matches)
     rest = read_entries(Range(pk, m.state_no + 1, m.action_count) for pk, m in matches.items())
@@ -229,7 +229,7 @@ def _with_replaced(found: dict[int, Snapshot]) -> dict[int, Snapshot]:
 
 
 def _read_seats(matches: Mapping[int, Match]) -> dict[int, list[Seat]]:
-    """Return the seats of these matches in order; load their users, openers and invited users."""
+    """Return the seats in order; load their users, openers and invited users."""
     found: dict[int, list[Seat]] = defaultdict(list)
     if not matches:
         return found
@@ -248,12 +248,11 @@ def _read_seats(matches: Mapping[int, Match]) -> dict[int, list[Seat]]:
 
 
 def names_of(columns: Iterable[str]) -> list[str]:
-    """Return the attribute names of these columns of a match."""
     return [Match._meta.get_field(name).attname for name in columns]  # type: ignore[union-attr]
 
 
 def copy_row(row: Row) -> Row:
-    """Return a copy of a row to change, faster than Django's; others still read the original."""
+    """Return a copy of a row to change, faster than Django's."""
     copy: Row = type(row).__new__(type(row))
     copy.__dict__.update(row.__dict__)
     return copy

@@ -29,7 +29,7 @@ class Range(NamedTuple):
 
 
 class Sought(msgspec.Struct, frozen=True):
-    """A condition on entries: who acted, and that one text begins its action or is in its facts."""
+    """A condition on entries: who acted, and a text that begins the action or is in the facts."""
 
     begins: tuple[str, ...] = ()
     tells: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
 def find_entries(
     match_ids: Iterable[int], sought: Sought, part: slice = slice(None), *, is_live: bool = False
 ) -> list[EntryRow]:
-    """Return the ``part`` of the entries for which a condition holds, by match and number."""
+    """Return the ``part`` of the entries that meet a condition, by match and number."""
     wanted = sorted(match_ids)
     if is_live:  # None is archived.
         rows = Entry.objects.filter(sought.condition(), match__in=wanted).order_by("match", "no")
@@ -133,14 +133,13 @@ def _find_in(match_ids: Sequence[int], sought: Sought) -> list[EntryRow]:
 
 
 def count_entries(match_id: int, sought: Sought, *, is_live: bool) -> int:
-    """Count the entries that ``find_entries`` returns."""
     if is_live:
         return Entry.objects.filter(sought.condition(), match_id=match_id).count()
     return len(find_entries([match_id], sought))
 
 
 def read_archived(match_ids: Iterable[int]) -> dict[int, list[EntryRow]]:
-    """Return the archived entries of these matches by match. Raises BrokenArchive."""
+    """Return the archived entries by match; raises BrokenArchive."""
     wanted = list(match_ids)
     if not wanted:
         return {}

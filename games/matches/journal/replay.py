@@ -31,12 +31,12 @@ class Differs(Exception):
 
 
 def table_of(match: Match) -> Table:
-    """Return a match's rules and table. Raises KeyError: that version is not installed here."""
+    """Return a match's rules and table; raises KeyError without that version."""
     return Table(registry.rules_of(match.game, match.rules_version))
 
 
 def play_on(cached: Snapshot, entries: Iterable[EntryRow]) -> Snapshot:
-    """Replay entries that changed only the game. Raises Differs: one is missing or differs."""
+    """Replay entries that changed only the game; raises Differs."""
     sentences, names = cached.game.speech.sentences, cached.seating.names
     table, state, lines, expected = cached.table, cached.state, list(cached.lines), None
     for entry in entries:
@@ -72,7 +72,7 @@ class Replay:
 
 
 def replay_match(match: Match) -> Replay:
-    """Replay and compare the whole journal. Raises IllegalAction: the rules refuse an entry now."""
+    """Replay and compare the whole journal; raises as ``replayed``."""
     table = table_of(match)
     state = table.decode(match.origin, "")
     is_same = match.state_no > 0 or (match.table, match.state) == table.encode(state)
@@ -86,7 +86,7 @@ def replay_match(match: Match) -> Replay:
 
 
 def replayed(match: Match) -> Iterator[tuple[EntryRow, Step[TableState]]]:
-    """Yield each entry with its step by the rules now. Raises KeyError, IllegalAction."""
+    """Yield each entry with its step. Raises KeyError, IllegalAction if the rules now refuse it."""
     table = table_of(match)
     state = table.decode(match.origin, "")
     for entry in all_entries(match.pk, match.action_count):
@@ -106,7 +106,7 @@ def whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -
 
 
 class ReplayCache(Generic[Made]):
-    """Results of ``make`` for the last matches asked for, made again after another entry."""
+    """Results of ``make`` for the last finished matches asked for."""
 
     def __init__(self, make: Callable[[Match], Made], most: int = 16) -> None:
         self._make, self._most = make, most
@@ -114,7 +114,7 @@ class ReplayCache(Generic[Made]):
         self._lock = threading.Lock()
 
     def of(self, match: Match) -> Made:
-        """Return what is made of a match. Raises ValueError: it is live; KeyError."""
+        """Return what is made of a match; raises ValueError if it is live, KeyError."""
         if match.is_live:
             raise ValueError("a running match has secrets")
         key = (match.public_id, match.action_count)

@@ -1,4 +1,4 @@
-"""A match at one moment: its state, who sits where, and all data for any viewer's view of it."""
+"""A match at one moment: its state, who sits where, all data for any viewer's view."""
 
 import math
 from collections.abc import Mapping
@@ -37,7 +37,6 @@ class Sitter(msgspec.Struct, frozen=True):
 
 
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
-    """Return the user on a seat, with the belongings."""
     user, stock = seat.user, {name: owned.get(unit, 0) for name, unit in OWNED.items()}
     return Sitter(
         *(user.pk, user.username, user.is_bot, user.avatar, owned.get(Unit.POINT, 0), stock),
@@ -47,7 +46,7 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
 
 
 class Seating(msgspec.Struct, frozen=True, eq=False):
-    """The users of the seats by seat and id; a new one when somebody sits or stands up."""
+    """The users of the seats; a new one when somebody sits or stands up."""
 
     users: Mapping[int, int] = NOTHING
     names: Mapping[int, str] = NOTHING
@@ -56,7 +55,6 @@ class Seating(msgspec.Struct, frozen=True, eq=False):
 
 
 def seating_of(seats: Mapping[int, Seat]) -> Seating:
-    """Return the users of these seats."""
     people = {no: seat.user for no, seat in seats.items()}
     return Seating(
         {no: user.pk for no, user in people.items()},

@@ -46,7 +46,7 @@ class HeldFact(NamedTuple):
 
 
 class Holders:
-    """Walks a journal and keeps which user holds each seat, beginning with ``users``."""
+    """The user of each seat along a journal, beginning with ``users``."""
 
     def __init__(self, users: Mapping[int, int]) -> None:
         self.users = users
@@ -63,7 +63,7 @@ class Holders:
 
 
 class Finished:
-    """A match that is over, for logs, histories and proofs. Raises ValueError: it is live."""
+    """A match that is over, for logs, histories and proofs; raises ValueError if it is live."""
 
     def __init__(self, match: Match) -> None:
         if match.is_live:
@@ -80,7 +80,6 @@ class Finished:
 
 
 def opening_users(match: Match) -> dict[int, int]:
-    """Return the users on the seats when the match opened."""
     return {int(no): user for no, user in json.loads(match.origin_users).items()}
 
 

@@ -1,9 +1,15 @@
 """Models of matches, daily tables, ratings, processes, conduct, reminders and posts."""
 
-from games.matches.models.archives import ArchivedJournal
-from games.matches.models.commitments import LogDay, LogLeaf, Pledge
-from games.matches.models.conduct import Flag, PairLoss, PrizeWeek
-from games.matches.models.daily import DailyPlay, DailyTable
+from games.matches.models.archives import ArchivedJournal, LogDay, LogLeaf, Pledge
+from games.matches.models.conduct import (
+    Flag,
+    HiddenPost,
+    Mute,
+    Notebook,
+    PairLoss,
+    PostReport,
+    PrizeWeek,
+)
 from games.matches.models.matches import (
     Entry,
     Match,
@@ -13,7 +19,6 @@ from games.matches.models.matches import (
     new_public_id,
     of_match,
 )
-from games.matches.models.posts import HiddenPost, Mute, Notebook, PostReport
 from games.matches.models.processes import (
     Component,
     Downtime,
@@ -22,7 +27,7 @@ from games.matches.models.processes import (
     SelfCheck,
     WebProcess,
 )
-from games.matches.models.ratings import Rating, RatingChange, RatingRun
+from games.matches.models.ratings import DailyPlay, DailyTable, Rating, RatingChange, RatingRun
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [

@@ -19,7 +19,7 @@ OFFERED = models.Q(listed=True, ended_at__isnull=True)
 
 
 def new_public_id() -> str:
-    """Return an unguessable public id of 128 bits that begins with a letter or a digit."""
+    """Return an unguessable public id of 128 bits."""
     # A command would read "-…" as an option.
     while not (name := secrets.token_urlsafe(16))[0].isalnum():
         pass
@@ -27,7 +27,6 @@ def new_public_id() -> str:
 
 
 def cause_of(match_id: int) -> str:
-    """Return the cause that a match's transfers name."""
     return f"match:{match_id}"
 
 
@@ -43,9 +42,9 @@ def start_group(match_id: int) -> str:
 
 
 class Match(models.Model):
-    """One play of a game. The columns are current at every commit, but ``table``, ``state`` and
-    ``recent`` are the checkpoint after entry ``state_no``. ``state``, ``seed`` and ``seq`` are
-    secret until the match is over; see docs/explanation/architecture.md "What a match stores".
+    """One play of a game. ``table``, ``state`` and ``recent`` are the checkpoint after entry
+    ``state_no``, the rest is current. ``state``, ``seed`` and ``seq`` are secret until the match is
+    over.
     """
 
     class Status(models.TextChoices):
@@ -138,8 +137,8 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A user's numbered place at a match. ``net``, ``bonus`` and ``award`` (points), ``y_award``,
-    ``rating_change`` and ``result`` are set when it is over; ``rating`` when somebody sits down.
+    """A user's numbered place. ``net``, ``bonus``, ``award`` (points), ``y_award``,
+    ``rating_change`` and ``result`` are set at the end; ``rating`` on sitting down.
     ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal.
     """
 
@@ -172,12 +171,8 @@ class Seat(models.Model):
         ]
         indexes = [models.Index(fields=["user"], name="seat_awarded", condition=AWARDED)]
 
-    def __str__(self) -> str:
-        return f"seat {self.no} of match {self.match_id}"
-
 
 def of_match(**conditions: Any) -> models.Exists:
-    """Return the condition of a seat that its match meets these conditions."""
     return models.Exists(Match.objects.filter(pk=models.OuterRef("match"), **conditions))
 
 
@@ -198,9 +193,6 @@ class Replaced(models.Model):
             models.UniqueConstraint(fields=["match", "entry_no"], name="one_replaced_an_entry"),
         ]
         verbose_name_plural = "replaced"
-
-    def __str__(self) -> str:
-        return f"who had seat {self.no} of match {self.match_id} before entry {self.entry_no}"
 
 
 class Entry(models.Model):
@@ -251,9 +243,6 @@ class Entry(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"entry {self.no} of match {self.match_id}"
-
 
 class Post(models.Model):
     """A line of chat; ``serial`` counts the match's and is never shown, ``no`` the room's."""
@@ -274,6 +263,3 @@ class Post(models.Model):
             models.UniqueConstraint(fields=["match", "room", "no"], name="post_numbers_are_dense"),
             models.UniqueConstraint(fields=["match", "user", "action_id"], name="post_once"),
         ]
-
-    def __str__(self) -> str:
-        return f"post {self.serial} of match {self.match_id}"

@@ -1,4 +1,4 @@
-"""The live web processes, and the sockets connected to each."""
+"""The web processes and their sockets; what works, and what was checked."""
 
 from django.conf import settings
 from django.db import models
@@ -37,12 +37,9 @@ class Presence(models.Model):
             models.UniqueConstraint(fields=["process", "match"], name="one_presence_a_process"),
         ]
 
-    def __str__(self) -> str:
-        return f"presence of {self.process_id} at match {self.match_id}"
-
 
 class Online(models.Model):
-    """When a web process last held a socket of a user's pages; rows of an hour ago are deleted."""
+    """When a web process last held a socket of a user's pages."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="online"
@@ -52,9 +49,6 @@ class Online(models.Model):
     class Meta:
         verbose_name_plural = "online"
 
-    def __str__(self) -> str:
-        return f"user {self.user_id} at {self.seen_at:%Y-%m-%d %H:%M:%S}"
-
 
 class Component(models.Model):
     """A part of the site, and when it last worked; ``since_at``: when that was first noted."""
@@ -63,12 +57,9 @@ class Component(models.Model):
     since_at = models.DateTimeField()
     beat_at = models.DateTimeField()
 
-    def __str__(self) -> str:
-        return f"{self.name} at {self.beat_at:%Y-%m-%d %H:%M:%S}"
-
 
 class Downtime(models.Model):
-    """A time during which a part of the site did not work; stored once it works again."""
+    """A time during which a part did not work; stored once it works again."""
 
     component = models.CharField(max_length=20)
     began_at = models.DateTimeField()
@@ -79,7 +70,7 @@ class Downtime(models.Model):
 
 
 class SelfCheck(models.Model):
-    """A check or a repair by the site, and its result in a sentence without names."""
+    """A check or a repair by the site, with its result in a sentence."""
 
     class Kind(models.TextChoices):
         RESTORE = "restore", "backup restored and audited"

@@ -1,4 +1,4 @@
-"""Ratings of players and their changes; only ``games.standings.rating`` writes them."""
+"""Ratings of players and their changes, and what users made of the daily table."""
 
 from django.conf import settings
 from django.db import models
@@ -26,9 +26,6 @@ class Rating(models.Model):
         ]
         indexes = [models.Index(fields=["game", "-mu"], name="rating_game_mu")]
 
-    def __str__(self) -> str:
-        return f"rating of user {self.user_id} at {self.game}"
-
 
 class RatingRun(models.Model):
     """A run that rates matches again, up to ``last``; earlier changes keep the old scale."""
@@ -36,9 +33,6 @@ class RatingRun(models.Model):
     game = models.CharField(max_length=20, primary_key=True)
     last = models.BigIntegerField(default=0)
     swapped_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"run over the ratings at {self.game}"
 
 
 class RatingChange(models.Model):
@@ -59,5 +53,34 @@ class RatingChange(models.Model):
             models.UniqueConstraint(fields=["match", "user"], name="rated_once_a_match"),
         ]
 
-    def __str__(self) -> str:
-        return f"rating of user {self.user_id} after match {self.match_id}"
+
+class DailyTable(models.Model):
+    """A day's table against bots. ``seed`` is secret until the day (UTC) is over."""
+
+    day = models.DateField(unique=True)
+    game = models.CharField(max_length=20)
+    rules_version = models.PositiveIntegerField()
+    options = models.TextField()
+    seed = models.CharField(max_length=64)
+    seed_commitment = models.CharField(max_length=64)
+
+
+class DailyPlay(models.Model):
+    """One user's only play: the accepted actions, a line each; ``net`` and ``marks`` (W, D, L)."""
+
+    table = models.ForeignKey(DailyTable, on_delete=models.PROTECT, related_name="plays")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="daily_plays"
+    )
+    actions = models.TextField(blank=True)
+    action_count = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    net = models.IntegerField(null=True)
+    marks = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["table", "user"], name="one_play_a_daily_table"),
+        ]
+        indexes = [models.Index(fields=["table", "-net"], name="daily_play_net")]

@@ -14,9 +14,6 @@ class ReminderDue(models.Model):
     at = models.DateTimeField(null=True, db_index=True)
     push_at = models.DateTimeField(null=True, db_index=True)
 
-    def __str__(self) -> str:
-        return f"reminders of match {self.match_id} in phase {self.phase}"
-
 
 class Reminder(models.Model):
     """A mail to a user about a phase: stored once, before the mail is sent."""
@@ -30,9 +27,6 @@ class Reminder(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "user", "phase"], name="one_reminder_a_phase"),
         ]
-
-    def __str__(self) -> str:
-        return f"reminder of user {self.user_id} in phase {self.phase} of match {self.match_id}"
 
 
 class Notification(models.Model):
@@ -49,6 +43,3 @@ class Notification(models.Model):
                 fields=["match", "user", "phase"], name="one_notification_a_phase"
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"notification of user {self.user_id} in phase {self.phase} of {self.match_id}"

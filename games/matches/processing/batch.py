@@ -43,8 +43,6 @@ ACCEPTED: Final = Answer()
 
 @dataclass(slots=True)
 class Judge:
-    """Judges the actions of one batch with its plan and participants."""
-
     plan: Plan
     participants: Participants
     #: Seconds by which each deadline that fired was late.
@@ -242,14 +240,13 @@ class Batch:
         )
 
     def hold(self) -> None:
-        """Cache the matches for this process's next batch; call after the COMMIT."""
+        """Cache the matches for the next batch; call after the COMMIT."""
         if self.keeps_cached:
             match_cache.put(self.snapshots.values())
             if match_cache.let_go:
                 write_checkpoints(match_cache.take_let_go())
 
     def drop(self) -> None:
-        """Drop the matches from the cache; call after any error."""
         match_cache.drop(self.match_ids)
 
     def lock(self) -> None:
@@ -280,7 +277,7 @@ class Batch:
         yield from self.participants.owners()
 
     def _check_clocks(self, overdue: Sequence[LockedMatch], now: datetime) -> None:
-        """Find the matches whose passed deadline may not fire yet; raises OutagePending."""
+        """Find matches whose passed deadline may not fire yet; raises OutagePending."""
         # A passed deadline fires before an action, unless the action repairs the clock.
         acting = {s.match_id for s in self.submissions if not s.is_clockwork}
         firing = [d for d in overdue if d.match.pk in acting and d.match.stalled_at is None]
@@ -343,7 +340,7 @@ class Batch:
 def _used_in_archives(
     submissions: Sequence[Submission], match_ids: Collection[int]
 ) -> dict[Key, str]:
-    """Return the requests that these archived matches accepted earlier: at most one query."""
+    """Return the requests that archived matches accepted: at most one query."""
     wanted = {each.key for each in submissions}
     return {
         key: entry.action if entry.asked is None else entry.asked

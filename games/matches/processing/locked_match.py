@@ -1,4 +1,4 @@
-"""A locked match in a batch: its state at the lock, its new state, and the rows to store.
+"""A locked match in a batch: its state at the lock, its new state, the rows to store.
 Source: docs/explanation/performance.md "The journal".
 """
 
@@ -235,7 +235,7 @@ class LockedMatch:
                 self._vacate(event.data["seat"])
 
     def _note_conduct(self, accepted: AcceptedAction) -> None:
-        """Record on a seat that it has played or left; a seat open to a substitute has not left."""
+        """Note that a seat has played or left; one open to a substitute has not."""
         kind, no = accepted.action["kind"], accepted.seat
         if no is None:
             if kind == "expel" and not self.state.seats[accepted.action["seat"]].is_offered:

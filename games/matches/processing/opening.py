@@ -41,7 +41,6 @@ class Seal(NamedTuple):
 
 
 def new_seal(game: str) -> Seal:
-    """Return a new seed for a match of the game's newest rules."""
     return Seal(new_public_id(), registry.rules_of(game).version, secrets.token_hex(32))
 
 
@@ -98,8 +97,8 @@ def next_title(title: str) -> str:
 def open_successor(
     locked: LockedMatch, caller: SeatNo, salt_hash: str | None, owned: Mapping[int, int]
 ) -> Match:
-    """Open the next game at a table whose game is over; call inside its batch. ``salt_hash``: the
-    caller's. ``owned``: the balances of the people here, in points, by seat.
+    """Open the next game at a table whose game is over, inside its batch. ``owned``: the people's
+    balances by seat.
     """
     options = locked.table.next_options(locked.state)
     state = locked.table.open_next(locked.state, caller, options, locked.at, owned)

@@ -1,4 +1,4 @@
-"""Heartbeats of web processes: a live clock fires only while users could have reached the site.
+"""Heartbeats of web processes: a live clock fires only while users could reach the site.
 Source: docs/explanation/deadlines.md "Outages"; docs/explanation/durability.md DL4.
 """
 
@@ -47,7 +47,7 @@ class OutagePending(Exception):
 
 
 class ClockSuspect(Busy):
-    """A heartbeat is late: for a moment no clock may fire, nor any action that it would forbid."""
+    """A heartbeat is late: for a moment no clock may fire, nor what it would forbid."""
 
 
 class Doubts(NamedTuple):
@@ -72,7 +72,6 @@ _CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
-    """Write this web process's first heartbeat and return its row."""
     now = now or timezone.now()
     WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
     for process in WebProcess.objects.filter(closed_at=None, name__startswith=_name("")):
@@ -107,33 +106,31 @@ def beat(now: datetime | None = None) -> int:
 
 
 def is_beat_late() -> bool:
-    """Whether this is a web process whose heartbeat is late, and no thread is about to write it."""
+    """Whether this web process's heartbeat is late, and no thread is about to write it."""
     is_late = time.monotonic() - _own.beat_at > LATE.total_seconds()
     return is_late and _own.process_id is not None and not _own.turn.locked()
 
 
 def close_process(now: datetime | None = None) -> None:
-    """Close this process's heartbeat row after a clean stop."""
     now = now or timezone.now()
     WebProcess.objects.filter(pk=_own.process_id or 0).update(closed_at=now, beat_at=now)
     _own.process_id = None
 
 
 def is_alone(now: datetime | None = None) -> bool:
-    """Whether no other web process is alive, to which clients could go."""
+    """Whether no other web process is alive."""
     alive_since = (now or timezone.now()) - LOST
     others = WebProcess.objects.exclude(pk=_own.process_id or 0)
     return not others.filter(closed_at=None, beat_at__gt=alive_since).exists()
 
 
 def lost_processes(now: datetime) -> list[WebProcess]:
-    """Return the processes that stopped without closing their row and are not repaid yet."""
+    """Return the processes that stopped without closing their row, not repaid yet."""
     late = WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
     return [each for each in late if not _is_slow(each, now)]
 
 
 def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
-    """Return the time since the earliest last heartbeat of the lost processes."""
     return now - min(process.beat_at for process in lost)
 
 
@@ -143,12 +140,11 @@ def is_live_repaid(lost: Sequence[WebProcess]) -> bool:
 
 
 def note_live_repaid(lost: Sequence[WebProcess]) -> None:
-    """Remember that live clocks have their time back after these losses."""
     _own.repaid = {(process.pk, process.outages) for process in lost}
 
 
 def mark_repaid(lost: Sequence[WebProcess], now: datetime, matches: int) -> None:
-    """Close the rows of lost processes whose outage was given back to some matches, once."""
+    """Close the rows of lost processes whose outage was given back, once."""
     open_rows = WebProcess.objects.filter(pk__in=[process.pk for process in lost], closed_at=None)
     if open_rows.update(closed_at=now, lost=True, outages=F("outages") + 1):
         seconds = round(length_of(lost, now).total_seconds())
@@ -157,13 +153,12 @@ def mark_repaid(lost: Sequence[WebProcess], now: datetime, matches: int) -> None
 
 
 def resumption(now: datetime) -> dict[str, Any]:
-    """Return the house's action that resumes a stalled clock."""
     return {"kind": "resume", "due_at": instant(now + GRACE)}
 
 
 def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
     """Return which passed clocks may not fire yet; raises OutagePending. ``live_due_at``: the
-    latest of the live deadlines that would fire, None where all are slow.
+    latest live deadline that would fire, None: all are slow.
     """
     rows = WebProcess.objects.filter(closed_at=None)
     alive = [row for row in rows if row.beat_at > now - LOST or _is_slow(row, now)]
@@ -182,7 +177,6 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
 
 
 def _count_as_lost(process: WebProcess, now: datetime) -> None:
-    """Mark a process as lost at once, with an outage since its last heartbeat."""
     beat_at = min(process.beat_at, now - 2 * LOST)
     WebProcess.objects.filter(pk=process.pk).update(closed_at=None, beat_at=beat_at)
 
@@ -192,12 +186,11 @@ def _name(pid: object = None) -> str:
 
 
 def _is_slow(late: WebProcess, now: datetime) -> bool:
-    """Whether a process that is late is only slow: under load it still serves its players."""
+    """Whether a late process is only slow: under load it still serves its players."""
     return late.beat_at > now - SLOW and _is_running(late.name)
 
 
 def _is_running(name: str) -> bool:
-    """Whether another process of this machine has this name."""
     if not name.startswith(_name("")):
         return False
     pid = int(name.removeprefix(_name("")))

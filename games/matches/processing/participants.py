@@ -1,4 +1,4 @@
-"""The users of a batch: accounts, belongings, and the house's checks, with few queries a batch."""
+"""The users of a batch: accounts, belongings, the house's checks."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
 from games.engine.table.state import is_quick
 from games.matches.journal.snapshots import Snapshot
-from games.matches.processing import bot_allowance, bots, opening, seating, settlement
+from games.matches.processing import bots, opening, seating, settlement
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seating import (
@@ -60,8 +60,6 @@ PAYING: Final = frozenset({"sit", "bring", "ready"})
 
 
 class Participants:
-    """The users and bots of one batch."""
-
     def __init__(self) -> None:
         self.users: dict[int, User] = {}
         self.bots: dict[tuple[int, int | None, str], User] = {}
@@ -75,12 +73,11 @@ class Participants:
 
     @cached_property
     def writers(self) -> list[Reaction]:
-        """The reactions that write rows."""
         return [each for each in self.reactions if type(each).written is not Reaction.written]
 
     @cached_property
-    def bot_room(self) -> bot_allowance.BotRoom:
-        return bot_allowance.BotRoom()
+    def bot_room(self) -> bots.BotRoom:
+        return bots.BotRoom()
 
     def owners(self) -> Iterator[str]:
         for user in (*self.users.values(), *self.bots.values()):
@@ -156,7 +153,7 @@ class Participants:
         return opening.awaits_log(locked.match.seed_commitment, locked.now)
 
     def absent(self, locked: LockedMatch) -> list[SeatNo]:
-        """Return the seats of a quick table that counts down whose people are not there."""
+        """Return the seats of a counting-down quick table whose people are not there."""
         state = locked.state
         if len(state.people) < 2 or not (state.starting or state.start_at):
             return []
@@ -186,7 +183,6 @@ class Participants:
                 self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
 
     def fund_bot(self, locked: LockedMatch, bot: User, purse: int, plan: Plan) -> None:
-        """Fill a bot's wallet from the mint when it could not pay the purse."""
         held = plan.balance(ledger.wallet(bot.pk))
         if held < purse:
             wanted = max(purse, setting("bots.wallet"))
@@ -210,7 +206,7 @@ class Participants:
         return True
 
     def look_at_belongings(self, plan: Plan, locked_matches: Iterable[LockedMatch]) -> None:
-        """Set the sitters' belongings: from the plan if it is locked, else by a query if old."""
+        """Set the sitters' belongings: from a locked plan, else by a query if old."""
         asking = [
             locked for locked in locked_matches if plan.is_locked or not locked.knows_belongings
         ]
@@ -224,7 +220,7 @@ class Participants:
         seat = locked.seat_of(submission.actor_id)
         if locked.match.successor_id is not None or seat is None:
             return
-        has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
+        has_bots = bots.is_staked(locked) and any(s.bot for s in locked.state.taken)
         owned = {}
         for no, taken in locked.seats.items():
             if not taken.user.is_bot:
@@ -292,12 +288,12 @@ class Participants:
         self.bot_room.require(locked, user_id, purse)
 
     def _require_room_for_bots(self, locked: LockedMatch, caller_id: int | None) -> None:
-        least = bot_allowance.least_purse(locked)
+        least = bots.least_purse(locked)
         for user_id, left in self.bot_room.passed_by(locked).items():
             if not left:
                 raise NoBotWilling("somebody here has won enough from the bots today")
             name = None if user_id == caller_id else self.users[user_id].username
-            raise bot_allowance.bot_limit(left, least, name)
+            raise bots.bot_limit(left, least, name)
 
 
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
@@ -319,7 +315,7 @@ def _usual_purse(locked: LockedMatch) -> int:
 
 
 def require_invited(locked: LockedMatch, user_id: int | None) -> None:
-    """Keep a challenge's second seat for who is invited; None is a bot. Raises NotInvited."""
+    """Keep a challenge's second seat for who is invited; raises NotInvited."""
     match = locked.match
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
         name = match.invited.username

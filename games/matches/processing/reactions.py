@@ -34,7 +34,7 @@ HOUSE: Final = (
 
 
 class Reaction:
-    """Base class of a reaction, created per batch that concerns one; methods may be left out."""
+    """Base class of a reaction, created per batch that concerns one."""
 
     #: The kinds of actions that ``admit`` checks; every action of staff is checked.
     kinds: ClassVar[frozenset[str]] = frozenset()
@@ -54,23 +54,23 @@ class Reaction:
         return ()
 
     def allowed_purse(self, locked: LockedMatch, user: User, purse: int) -> int:
-        """Return the purse on offer, cut to what the user may play for here, if one may at all."""
+        """Return the purse on offer, cut to what the user may play for here."""
         return purse
 
     def begun(self, locked: LockedMatch) -> None:
-        """Handle the start of a game, before the next action of the batch is judged."""
+        """Handle the start of a game, before the next action is judged."""
 
     def started(self, locked: LockedMatch) -> None:
         """Handle the first state of a game; may decide that it is rated."""
 
     def over(self, locked: LockedMatch, facts: Sequence[Told], plan: Plan) -> None:
-        """Pay for the facts that ended a game, within its batch; may add entries to its journal."""
+        """Pay for the facts that ended a game, within its batch; may add entries."""
 
     def closed(self, locked: LockedMatch) -> None:
         """Handle the end of a match; may add entries to its journal."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Write rows before the batch's own; ``changed``: more than the game changed, or a slow
+        """Write rows before the batch's own; ``changed``: by more than the game, or a slow
         clock.
         """
 
@@ -88,8 +88,6 @@ class NoSubstitute(IllegalAction):
 
 
 class Substitutes(Reaction):
-    """Refuses users who may not take over a seat here."""
-
     kinds = frozenset({"take_over"})
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
@@ -110,5 +108,4 @@ def reactions_of(games: tuple[str, ...]) -> tuple[type[Reaction], ...]:
 
 @cache
 def checked_kinds(games: tuple[str, ...]) -> frozenset[str]:
-    """Return the kinds of actions that some reaction checks."""
     return frozenset().union(*(reaction.kinds for reaction in reactions_of(games)))

@@ -60,7 +60,7 @@ class DueCheck(NamedTuple):
 
 
 def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the actions that postpone clocks that pass soon, before sockets are closed."""
+    """Return the actions that postpone clocks that pass soon."""
     now = now or timezone.now()
     soon = Match.objects.filter(
         awake(),
@@ -105,7 +105,7 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
 
 
 def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResult:
-    """Fire the due clocks and bots of these matches; one that no longer stands does nothing."""
+    """Fire the due clocks and bots of these matches."""
     wanted = wakes(match_ids, now)
     return writing.apply(wanted, now) if wanted else BatchResult([])
 
@@ -126,7 +126,7 @@ def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
 
 
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a match's passed deadline before a page shows it; wait ``patience`` seconds at most."""
+    """Fire a passed deadline before a page shows it; wait ``patience`` seconds."""
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
     if not (_writer.wake_and_wait and _writer.wake_and_wait(match.pk, patience)):
@@ -134,7 +134,7 @@ def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
 
 
 def repay(now: datetime | None = None) -> BatchResult:
-    """Give time back after an outage, resting between batches; return what viewers see of it."""
+    """Give time back after an outage, resting between batches; return what viewers see."""
     now = now or timezone.now()
     if not outage.lost_processes(now):
         return BatchResult([])
@@ -151,7 +151,7 @@ def repay(now: datetime | None = None) -> BatchResult:
 
 
 def catch_up(now: datetime | None = None) -> None:
-    """Fire every due clock and bot, in a process without sockets to show it to."""
+    """Fire every due clock and bot, in a process without sockets."""
     while found := selectors.due_matches(now or timezone.now()):
         portions = [found[first : first + FEW] for first in range(0, len(found), FEW)]
         if not sum(_act_and_rest(few, now) for few in portions):
@@ -207,7 +207,7 @@ def _stored(value: Any) -> Any:
 
 
 def banned_players() -> list[Submission]:
-    """Return the actions that expel banned users from running games that allow substitutes."""
+    """Return the actions that expel banned users from games that allow substitutes."""
     people = User.objects.filter(BANNED).values("pk")
     banned = Seat.objects.filter(_RUNNING, user__in=people, match__game__in=registry.slugs())
     seats = [

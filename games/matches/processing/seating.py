@@ -98,7 +98,7 @@ def unwanted_programs(users: Collection[User]) -> set[int]:
 
 
 def unwanted_seats(locked: LockedMatch) -> list[int]:
-    """Return the seats of programs that may not stay at a table, because its game is rated."""
+    """Return the seats of programs that may not stay at a table, because it is rated."""
     programs = unwanted_programs([seat.user for seat in locked.seats.values()])
     if not programs or not is_rated(locked.game, locked.state):
         return []
@@ -106,7 +106,7 @@ def unwanted_seats(locked: LockedMatch) -> list[int]:
 
 
 def require_wanted(locked: LockedMatch, user: User) -> None:
-    """Refuse a program the seat at a rated table of people who do not allow it."""
+    """Refuse a program the seat at a rated table; raises NoPrograms."""
     company = [user, *(seat.user for seat in locked.seats.values())]
     is_rated_here = user.is_program and is_rated(locked.game, locked.state)
     if is_rated_here and unwanted_programs(company):

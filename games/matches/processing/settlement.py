@@ -83,7 +83,7 @@ def funding_move(match_id: int, user_id: int, missing: int, at: datetime) -> led
 
 
 def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> ledger.Move:
-    """Return a win bonus from the mint; its key allows one a day for a set of opponents."""
+    """Return a win bonus from the mint."""
     sides = (ledger.mint(Unit.POINT), ledger.wallet(user_id))
     return ledger.Move(key, key, *sides, amount, TransferCode.WIN_BONUS, cause_of(match_id))
 

@@ -79,7 +79,7 @@ class SqlStore:
             return [MatchPosition(*row) for row in cursor.fetchall()]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the requests accepted earlier under these ids: one query."""
+        """Return the requests accepted earlier under these ids."""
         keys = [submission.key for submission in submissions]
         database = connections[DEFAULT_DB_ALIAS]
         with database.cursor() as cursor:
@@ -111,8 +111,8 @@ _seat_row: Final = attrgetter(*SEAT_COLUMNS, "id")
 
 
 def write_checkpoints(matches: Iterable[Snapshot]) -> int:
-    """Store these states outside a batch, where newer than the stored ones; return how many were.
-    They only shorten the time to load a match: a failure is logged.
+    """Store these states where newer than the stored ones; return how many were. They only shorten
+    loading: a failure is logged.
     """
     behind = [cached for cached in matches if cached.match.state_no < cached.no]
     if not behind:
@@ -126,7 +126,6 @@ def write_checkpoints(matches: Iterable[Snapshot]) -> int:
 
 
 def write_all_checkpoints() -> int:
-    """Store the states of all cached matches, at process exit."""
     return write_checkpoints(match_cache.everything())
 
 

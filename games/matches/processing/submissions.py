@@ -1,4 +1,4 @@
-"""Requests to the write path, its answers, and the steps of each kind of the batch writer's work.
+"""Requests to the write path, its answers, and the steps of the batch writer's work.
 Source: docs/explanation/concurrency.md "The batch writer".
 """
 

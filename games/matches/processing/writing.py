@@ -1,4 +1,4 @@
-"""The door of every action on a match: ``apply``, which repays an outage first where there is one.
+"""The door of every action on a match: ``apply``.
 Source: docs/explanation/concurrency.md; docs/explanation/decisions/ "Writing".
 """
 
@@ -46,8 +46,8 @@ def apply(submissions: Sequence[Submission], now: datetime | None = None) -> Bat
 
 
 def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Judge the actions in order, in one transaction, and return an answer for each. Raises
-    OutagePending, OperationalError. ``now`` is for tests.
+    """Judge the actions in order, in one transaction; return an answer for each. Raises
+    OutagePending, OperationalError.
     """
     for attempt in range(1, TRIES + 1):
         try:
@@ -73,7 +73,7 @@ def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
 
 
 def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch for matches without spectators, which must not evict others from the cache."""
+    """Apply a batch for matches without spectators, without evicting others from the cache."""
     result = apply(wanted, now)
     held = match_cache.get({submission.match_id for submission in wanted}).values()
     match_cache.drop(cached.match.pk for cached in held if cached.match.state_no == cached.no)
@@ -81,7 +81,7 @@ def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> B
 
 
 def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
-    """Give time back after an outage: live clocks in the first step, then slow ones, a few a step.
+    """Give time back after an outage: live clocks first, then slow ones, a few a step.
     Source: docs/explanation/deadlines.md "Outages".
     """
     now = now or timezone.now()
@@ -135,7 +135,6 @@ def _live_repayments(matches: QuerySet[Match], name: str, now: datetime) -> list
 
 
 def house(match_id: int, kind: str, action_id: str, **data: Any) -> Submission:
-    """Build an action of the house."""
     return Submission(match_id, {"kind": kind, **data}, action_id)
 
 

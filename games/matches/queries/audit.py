@@ -39,7 +39,6 @@ BEGINS = canonical({"kind": kind_of(TakeOver)})[:-1] + ","
 
 
 def register() -> None:
-    """Register these checks with the audit, and the transfers that are secret."""
     register_hidden_causes(running_causes)
     register_secret_causes(all_running_causes)
     for check in (find_held_escrows, find_broken_journals, find_wrong_holders, find_stopped_clocks):
@@ -54,7 +53,6 @@ def running_causes(causes: frozenset[str]) -> set[str]:
 
 
 def all_running_causes() -> set[str]:
-    """Return every running match as a cause."""
     running = Match.objects.filter(status=Match.Status.RUNNING)
     return {cause_of(pk) for pk in running.values_list("pk", flat=True)}
 
@@ -81,7 +79,7 @@ def find_held_escrows(since: datetime | None) -> list[str]:
 
 
 def find_broken_journals(since: datetime | None) -> list[str]:
-    """Return the matches whose journal contradicts their row, and orphaned entries (G1)."""
+    """Return matches whose journal contradicts their row, and orphaned entries (G1)."""
     touched = _touched(since)
     broken = fixed_rows(_with_gaps, Match) if since is None else _with_gaps(touched)
     found = [f"G1: match {pk} has a gap in its journal" for (pk,) in broken]
@@ -97,10 +95,11 @@ def find_broken_journals(since: datetime | None) -> list[str]:
 
 
 def _touched(since: datetime | None) -> QuerySet[Match]:
-    """Return the matches that may have an entry since then; a request for a rematch is the last."""
+    """Return the matches that may have an entry since then."""
     if since is None:
         return Match.objects.all()
-    # Two parts, because a database may read the whole table for an OR.
+    # A rematch may be asked for within a day.  Two parts, because a database may read the whole
+    # table for an OR.
     live = Match.objects.filter(status__in=Match.LIVE)
     ended = Match.objects.filter(ended_at__gte=since - timedelta(days=1))
     touched = live.values("pk").union(ended.values("pk"))
@@ -125,7 +124,7 @@ def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
 
 
 def _miscounted(match_ids: Iterable[int]) -> list[int]:
-    """Return the matches whose fact numbers do not rise by the number of facts of each entry."""
+    """Return the matches whose fact numbers do not rise by the facts of each entry."""
     facts = "facts::json" if connection.vendor == "postgresql" else "facts"
     is_one, given = is_any("match_id", match_ids, "bigint")
     with connection.cursor() as cursor:
@@ -156,7 +155,7 @@ def _orphans(entries: QuerySet[Entry]) -> QuerySet[Entry, tuple[int, int]]:
 
 
 def broken_replay(match: Match) -> str:
-    """Replay a match's journal; return how it differs from what is stored, empty if it does not."""
+    """Replay a match's journal; return how it differs from what is stored, or ""."""
     try:
         is_same = replay_match(match).is_same
     except (IllegalAction, ValueError, KeyError) as problem:
@@ -195,7 +194,7 @@ def _taken_over(match_ids: Iterable[int]) -> dict[tuple[int, int], dict[int, int
 
 
 def find_stopped_clocks(since: datetime | None) -> list[str]:
-    """Return the live matches whose clock is overdue by more than 60 s, or has no deadline (G9)."""
+    """Return the live matches whose clock is 60 s overdue, or has no deadline (G9)."""
     now = timezone.now()
     if not WebProcess.objects.filter(closed_at=None, beat_at__gt=now - LATENESS).exists():
         return []

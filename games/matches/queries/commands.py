@@ -45,17 +45,16 @@ def word_counts(slug: str) -> Mapping[str, int]:
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a question in words; raises KeyError for one that the game does not know."""
+    """Answer a question in words; raises KeyError."""
     return game_of(view).typing.answer(query, view)
 
 
 def confirmation(action: Mapping[str, Any], view: View) -> str:
-    """Return a sentence on the effect of an accepted action, by the view of its author."""
+    """Return a sentence on the effect of an accepted action, by its author's view."""
     return game_of(view).typing.confirm(action, view)
 
 
 def game_of(view: View) -> Game:
-    """Return the game of a view; raises KeyError."""
     return registry.get(view["match"]["game"])
 
 

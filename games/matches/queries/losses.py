@@ -27,12 +27,11 @@ Purses = Mapping[int, int]
 
 
 def midnight_before(at: datetime) -> datetime:
-    """Return the beginning of the UTC day."""
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def finished_seats(since: datetime) -> QuerySet[Seat]:
-    """Return the seats of matches that were played to their end since then; see CALLED_OFF."""
+    """Return the seats of matches that were played to their end since then."""
     ended = Seat.objects.filter(match__ended_at__gte=since)
     return ended.exclude(match__status__in=CALLED_OFF)
 
@@ -46,7 +45,7 @@ def net_losses(users: Collection[int], at: datetime) -> Losses:
 
 
 def points_between(user_id: int, since: datetime) -> Counter[int]:
-    """Return other user -> points won from them, below 0: lost to them, since an instant."""
+    """Return other user -> points won from them, below 0: lost to them."""
     mine = finished_seats(since).filter(user=user_id)
     moved = Counter[int]()
     gross = _gross_losses(Seat.objects.filter(match__in=mine.values("match")))
@@ -59,7 +58,7 @@ def points_between(user_id: int, since: datetime) -> Counter[int]:
 
 
 def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
-    """Return people's losses since midnight UTC; ``since``: of those who finished a game then."""
+    """Return people's losses since midnight UTC; ``since``: of who finished a game then."""
     people = finished_seats(since or midnight_before(at)).filter(user__is_bot=False)
     return net_losses(set(people.values_list("user", flat=True)), at)
 
@@ -80,7 +79,7 @@ def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
 
 
 def points_collected(day: datetime, games: Collection[str] | None = None) -> dict[int, Losses]:
-    """Return user -> points on a UTC day that others had been given, losses back deducted."""
+    """Return user -> points on a UTC day that others had been given, losses deducted."""
     over = finished_seats(day).filter(match__ended_at__lt=day + _DAY)
     if games is not None:
         over = over.filter(match__game__in=games)
@@ -117,7 +116,7 @@ def points_in_play(user_id: int) -> int:
 
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:
-    """Return the purses of all players, bots too, in each running game of one of these users."""
+    """Return the purses of all players in each running game of one of these users."""
     mine = Seat.objects.filter(_STAKED, user__in=users).values("match")
     seats = Seat.objects.filter(match__in=mine).values_list("match", "user")
     owners = {user_owner(user): user for _, user in seats}

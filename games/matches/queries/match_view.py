@@ -34,7 +34,7 @@ def match_view(
 
 
 def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the part of the table that is the same for everybody: the match and its seats."""
+    """Build the part that is the same for everybody: the match and its seats."""
     match, state = snapshot.match, snapshot.state
     # The challenger and the challenged, while the game has not begun.
     names = snapshot.challenge if state.stage == OPEN else None
@@ -94,13 +94,11 @@ def pace_part(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def game_part(snapshot: Snapshot) -> dict[str, Any] | None:
-    """Build the public part of the game; None before its start."""
     play = snapshot.state.play
     return None if play is None else snapshot.table.rules.public_view(play)
 
 
 def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None:
-    """Build a seat's own part of the game."""
     play = snapshot.state.play
     if play is None or seat is None:
         return None

@@ -25,8 +25,6 @@ SETTLED_SIGMA: Final = 6.5
 
 @dataclass(frozen=True, slots=True)
 class RatingShown:
-    """One player's rating; ``mu`` and ``sigma`` are the numbers behind it."""
-
     rating: int
     is_provisional: bool
     games: int
@@ -35,7 +33,6 @@ class RatingShown:
 
 
 def rated_games() -> list[str]:
-    """Return the games that have ratings."""
     return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
 
 
@@ -73,12 +70,10 @@ def shown(mu: float) -> int:
 
 
 def is_provisional(games: int, sigma: float) -> bool:
-    """Whether a rating is provisional: few games, or a large uncertainty."""
     return games < SETTLED_GAMES or sigma > SETTLED_SIGMA
 
 
 def rating_of(user: User, game: str) -> RatingShown:
-    """Return a player's rating; that of a new player where there is none."""
     row = Rating.objects.filter(user=user, game=game).first()
     mu, sigma, games = (row.mu, row.sigma, row.games) if row else (START_MU, START_SIGMA, 0)
     return RatingShown(shown(mu), is_provisional(games, sigma), games, mu, sigma)

@@ -47,7 +47,7 @@ _SHOWN: Final = (
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Load matches with all data for their views: seven queries at most, two if cached."""
+    """Load matches with all data for their views: seven queries at most."""
     found = standing(match_ids)
     users = {user_id for cached in found.values() for user_id in cached.seating.accounts}
     owned = belongings_of(users) if users else {}
@@ -67,12 +67,11 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
 
 
 def snapshot_of(match: Match) -> Snapshot:
-    """Load one match with all data for its views. Raises LookupError: it cannot be played here."""
+    """Load one match with all data for its views; raises LookupError."""
     return snapshots([match.pk])[match.pk]
 
 
 def find_match(public_id: str) -> Match | None:
-    """Return the match with this public id."""
     return Match.objects.filter(public_id=public_id).first()
 
 
@@ -94,7 +93,7 @@ def has_played(match: Match, user_id: int | None) -> bool:
 
 
 def allows_spectators(match: Match) -> bool:
-    """Whether users without a seat may watch: always before the start, then by table option."""
+    """Whether users without a seat may watch: before the start always."""
     return match.spectators or match.status == Match.Status.OPEN
 
 
@@ -132,7 +131,7 @@ def lobby() -> dict[str, list[dict[str, Any]]]:
 
 
 def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
-    """Return at most this many matches, the newest first; of too many, one of each opener first."""
+    """Return the newest matches, at most ``limit``; of too many, one of each opener first."""
     rows = list(listed.only(*_SHOWN).order_by("-pk")[: limit + 1])
     if len(rows) <= limit:
         return rows
@@ -144,7 +143,7 @@ def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
-    """Return a user's live matches by game; ``is_dead``: the seat has no more part, as all see."""
+    """Return a user's live matches by game; ``is_dead``: the seat has no more part."""
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
     for row in rows.annotate(own_seat=F("seats__no")).order_by("-pk"):
@@ -178,13 +177,13 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
 
 
 def posts(match_id: int, *, after: int = 0) -> list[Post]:
-    """Return a match's chat after a serial number, the last 50 lines at most, oldest first."""
+    """Return the last 50 lines of a match's chat after a serial number, oldest first."""
     last = Post.objects.filter(match_id=match_id, serial__gt=after).select_related("user")
     return list(last.order_by("-serial")[:50])[::-1]
 
 
 def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return for each match the seats with a socket in any process and the number of spectators."""
+    """Return each match's seats with a socket in any process, and its number of spectators."""
     rows = Presence.objects.filter(match_id__in=match_ids, process__closed_at=None)
     found: dict[int, dict[str, Any]] = {}
     for row in rows:
@@ -195,7 +194,7 @@ def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 
 def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:
-    """Return for each match the seats whose page is visible, as a living process reported."""
+    """Return each match's seats whose page is visible, as a living process reported."""
     is_alive = {"process__closed_at": None, "process__beat_at__gt": at - 2 * FRESH}
     rows = Presence.objects.filter(match_id__in=match_ids, **is_alive).exclude(there="[]")
     found: dict[int, set[int]] = defaultdict(set)
@@ -205,7 +204,7 @@ def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:
 
 
 def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return (last entry, last post) of these matches, for comparison with a cached state."""
+    """Return (last entry, last post) of these matches, to compare with a cached state."""
     rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "action_count", "last_post")
     return {pk: (no, last_post) for pk, no, last_post in rows}
 

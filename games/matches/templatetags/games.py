@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from economy.selectors import grant_after
 from economy.units import complex_points
-from games.matches.views.board import shown_numbers
+from games.matches.views import shown_numbers
 
 register = template.Library()
 
@@ -39,17 +39,14 @@ def preload(slug: str) -> SafeString:
 
 @register.simple_tag
 def signup_points() -> int:
-    """Return the points that a new account is given at once."""
     return grant_after(0, shown_numbers("grant."))
 
 
 @register.filter(name="complex_points")
 def written(award: tuple[int, int]) -> str:
-    """Return points of both axes as one complex number."""
     return complex_points(*award)
 
 
 @register.filter
 def of(values: Mapping[str, Any], slug: str) -> Any:
-    """Return a mapping's value for a game, an empty list where there is none."""
     return values.get(slug, [])

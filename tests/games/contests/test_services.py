@@ -17,7 +17,7 @@ from accounts.devices import note
 from accounts.models import ApiToken, Reminders, User
 from economy.tunables import TUNABLES
 from games.contests import locked_contest, models, services, terms
-from games.contests.attention import WHAT
+from games.contests.personal import WHAT
 from games.contests.rules import errors
 from games.contests.rules.state import require_within
 from games.contract import TableGame
@@ -27,7 +27,7 @@ from games.mafia.agora.rules.roles import Role, Side
 from games.matches import tasks
 from games.matches.models import Match, Pledge
 from games.matches.processing.submissions import Maintenance, MatchNotFound
-from games.matches.services.matches import NotBegun, default_options, open_seated
+from games.matches.services import NotBegun, default_options, open_seated
 from games.proofs.commitments import pledge
 from tests.games.contests.kit import ContestKit, person
 from tests.games.match_kit import bell_of, new_user

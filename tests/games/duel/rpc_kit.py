@@ -3,8 +3,8 @@
 from typing import Any
 
 from accounts.models import User
+from games.matches import services as matches
 from games.matches.models import Match
-from games.matches.services import matches
 from tests.games.duel.conformance.program import Program, seat
 from tests.games.jsonrpc.kit import InsideLine, bearer, make_token
 from tests.games.match_kit import new_user

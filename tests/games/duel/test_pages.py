@@ -19,7 +19,7 @@ from games.matches.processing import writing
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.replays.logs import public_log
+from games.replays.histories import public_log
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user

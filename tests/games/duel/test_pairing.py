@@ -14,6 +14,7 @@ from economy.models import Transfer
 from games.duel import challenges, pairing
 from games.engine.errors import BadOption, NotInPhase, StaleAction
 from games.engine.facts import Instant, as_datetime, instant
+from games.matches import services as matches
 from games.matches.journal.loading import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange, Seat, WebProcess
@@ -22,7 +23,6 @@ from games.matches.processing.batch import DEADLINE
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.moderation import fair_play
 from games.notices import attention
 from games.realtime.presence import keep_presence

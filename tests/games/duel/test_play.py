@@ -13,12 +13,12 @@ from economy.selectors import balance_of
 from economy.units import Unit
 from games.engine.errors import BadOption
 from games.engine.facts import instant
+from games.matches import services as matches
 from games.matches.journal import snapshots
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.showdown import shopping
 from games.standings import rewards
 from games.standings.boards import standings

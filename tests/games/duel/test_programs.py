@@ -18,7 +18,7 @@ from games.jsonrpc.programs import become_program
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.seating import NoPrograms
-from games.standings import leaders
+from games.standings import boards
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
 from tests.games.duel import rpc_kit
 from tests.games.duel.conformance.program import Refused
@@ -201,8 +201,8 @@ def test_program_stands_on_the_list_of_programs_alone() -> None:
     row = {"game": "duel", "mu": 30, "sigma": 2, "games": 20, "updated": ann.date_joined}
     for user in (ann, machine):
         Rating.objects.create(user=user, **row)
-    assert [row.name for row in leaders.leaders("duel")] == [ann.username]
-    assert [row.name for row in leaders.leaders("duel", programs=True)] == ["turing_bot"]
+    assert [row.name for row in boards.leaders("duel")] == [ann.username]
+    assert [row.name for row in boards.leaders("duel", programs=True)] == ["turing_bot"]
     page = Client().get(reverse("leaderboard"), {"rating": "duel", "of": "programs"})
     assert "turing_bot" in page.content.decode()
     assert "A program, here since" in Client().get("/@turing_bot/").content.decode()

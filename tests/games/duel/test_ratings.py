@@ -14,7 +14,7 @@ from games.matches.processing.bots import ensure_bots
 from games.matches.queries import ratings
 from games.people.profiles import rating_plot
 from games.people.records import Listing, Record, filters_of, finished
-from games.standings import leaders
+from games.standings import boards
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 
@@ -67,11 +67,11 @@ def test_lobby_greets_with_the_rating_of_the_game_rated_most() -> None:
     assert "Rating at" not in client.get("/").content.decode()
     kit.win(kit.ann)
     Rating.objects.create(user=kit.ann, game="showdown", mu=25, sigma=8, games=0, updated=kit.now)
-    assert leaders.main_rating(kit.ann) == ("Duel", ratings.rating_of(kit.ann, "duel").rating)
+    assert boards.main_rating(kit.ann) == ("Duel", ratings.rating_of(kit.ann, "duel").rating)
     page = client.get("/").content.decode()
     assert f'Rating at </span>Duel <b class="num">{shown(kit.ann)[0]}</b>' in page
     Rating.objects.filter(game="showdown").update(games=2)
-    assert leaders.main_rating(kit.ann) == ("Showdown", 1500)
+    assert boards.main_rating(kit.ann) == ("Showdown", 1500)
 
 
 #: How a duel ends, and the ratings afterwards; None: there is none.
@@ -159,10 +159,10 @@ def test_rating_is_provisional_until_ten_games_and_a_small_sigma() -> None:
     for number in range(12):
         is_provisional = ratings.rating_of(ann, "duel").is_provisional
         assert is_provisional or number >= 10
-        assert bool(leaders.leaders("duel")) != is_provisional
+        assert bool(boards.leaders("duel")) != is_provisional
         rated(ann, bob).win(ann if number % 2 else bob)
     assert not ratings.rating_of(ann, "duel").is_provisional
-    first, second = leaders.leaders("duel")
+    first, second = boards.leaders("duel")
     assert first.rating >= second.rating
     assert [first.place, second.place, first.games] == [1, 2, 12]
 

@@ -16,10 +16,10 @@ from games.engine.structs import canonical
 from games.engine.table import Table
 from games.jsonrpc import narrator, story
 from games.jsonrpc.consumer import ProgramConsumer
+from games.matches import services as matches
 from games.matches.models import Entry, Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import Submission
-from games.matches.services import matches
 from tests.games.duel.conformance.program import Refused
 from tests.games.duel.rpc_kit import (
     InsideLine,

@@ -11,9 +11,9 @@ from django.utils import timezone
 from accounts.models import User
 from games.duel import challenges, pairing
 from games.engine.table import clock
+from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.realtime import runtime
 from games.realtime.announce import tell_match
 from tests.boot import PATIENCE

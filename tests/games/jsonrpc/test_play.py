@@ -9,9 +9,9 @@ from django.test import Client
 from games import registry
 from games.contract import Game
 from games.engine.structs import kind_of
+from games.matches import services as matches
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
-from games.matches.services import matches
 from tests.forms import form
 from tests.games.extra_games import invite
 from tests.games.jsonrpc.kit import InsideLine, bearer, make_token, player

@@ -21,10 +21,10 @@ from economy.payouts import pay_stipend
 from economy.units import Unit
 from games.contests import services as contests
 from games.duel.challenges import challenge
+from games.matches import services as matches
 from games.matches.models import DailyPlay, Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
-from games.matches.services import matches
 from games.moderation import reports
 from games.posts import notebooks
 from games.practice import daily

@@ -13,7 +13,7 @@ from games.api.listing import listed_matches
 from games.arena.queries import fight_shown
 from games.matches.processing.repair import banned_players
 from games.matches.queries.losses import points_in_play, purses_in_play
-from games.matches.services.matches import open_match
+from games.matches.services import open_match
 from tests.games.table_kit import new_user, running_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]

@@ -19,13 +19,13 @@ from economy.models import Account, Transfer
 from economy.selectors import balance_of, stock_of
 from economy.units import AccountKind, Unit
 from games.engine.errors import BadOption, IllegalAction
+from games.matches import services as matches
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
 from games.matches.processing import repair, writing
 from games.matches.processing.store import MatchPosition, SqlStore
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.showdown.shopping import buy_weapon
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of

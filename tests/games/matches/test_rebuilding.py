@@ -17,6 +17,7 @@ from games.engine.choices import chosen_options
 from games.engine.errors import NotInStock
 from games.engine.facts import Fact, SeatNo, Told, as_datetime
 from games.engine.structs import plain
+from games.matches import services as matches
 from games.matches.journal import loading
 from games.matches.journal.entries import read_facts, write_facts
 from games.matches.journal.loading import match_cache
@@ -25,7 +26,6 @@ from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, writing
 from games.matches.processing.submissions import Submission
-from games.matches.services import matches
 from tests.forms import form
 from tests.games.contract.kit import OF_THE_SITE, options_of
 from tests.games.match_kit import new_user

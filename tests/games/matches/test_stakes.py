@@ -9,7 +9,7 @@ from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
-from games.matches.processing.bot_allowance import BotRoom, won_from_bots
+from games.matches.processing.bots import BotRoom, won_from_bots
 from games.matches.queries import selectors
 from games.matches.queries.losses import purses_in_play
 from tests.economy.kit import give

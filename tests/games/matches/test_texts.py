@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from economy.models import Setting
 from games import registry
+from games.matches import services as matches
 from games.matches.queries.addresses import match_url, rules_url
-from games.matches.services import matches
 from tests.accounts.kit import make_user
 from tests.games.table_kit import new_user
 

@@ -15,11 +15,11 @@ from games import registry
 from games.duel.challenges import challenge
 from games.duel.pairing import pair_quick
 from games.mafia.agora.rules.roles import Role
+from games.matches import services as matches
 from games.matches.models import Match, Seat, WebProcess
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url, replay_url
-from games.matches.services import matches
 from games.notices.turns import next_turn, turns_of
 from games.posts import chat
 from games.realtime import protocol

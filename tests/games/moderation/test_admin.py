@@ -20,7 +20,7 @@ from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, Match, Mute
 from games.moderation import cases, flags, peeking
-from games.moderation.match_admin import MatchAdmin
+from games.moderation.admin import MatchAdmin
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.duel.kit import DuelKit

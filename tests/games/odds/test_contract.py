@@ -18,7 +18,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.queries import selectors
 from games.people import records
-from games.replays.logs import full_log
+from games.replays.histories import full_log
 from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
 from tests.games.journal_kit import facts_of

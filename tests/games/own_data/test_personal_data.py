@@ -31,7 +31,7 @@ from games.own_data.deletion import BLANK, StillNeeded, delete_account
 from games.posts.chat import say
 from games.posts.queries import posts_between
 from games.proofs.commitments import pledge, sequence
-from games.replays.logs import public_log
+from games.replays.histories import public_log
 from tests.accounts.kit import PASSWORD, browser, confirm_password, log_in, make_user
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import TownKit, town

@@ -9,9 +9,9 @@ from django.urls import reverse
 from accounts.models import Relation, User
 from accounts.people import Kind, relate
 from games import registry
+from games.matches import services as matches
 from games.matches.models import Flag, Match
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.posts import chat
 from games.realtime import protocol, socket_queries
 from games.realtime.hub import Room

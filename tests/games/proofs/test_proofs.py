@@ -28,17 +28,17 @@ from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, LogDay, LogLeaf, Match, Pledge
-from games.matches.models.commitments import LOG_GUARDS
+from games.matches.models.archives import LOG_GUARDS
 from games.matches.processing.opening import awaits_log
 from games.proofs.checking import check_old_matches
 from games.proofs.commitments import DAY_ENDS_AFTER, sequence
-from games.proofs.log import (
+from games.proofs.queries import (
     counts,
     counts_of,
     inclusion_of,
     lines_of_day,
+    proof_of,
 )
-from games.proofs.queries import proof_of
 from tests.forms import form
 from tests.games.contests.kit import ContestKit
 from tests.games.duel.kit import DuelKit

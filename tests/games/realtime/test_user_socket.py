@@ -11,8 +11,8 @@ from django.urls import reverse
 from accounts.models import User
 from economy.ledger import wallet
 from economy.units import Unit
+from games.matches import services as matches
 from games.matches.models import Match
-from games.matches.services import matches
 from games.notices.attention import affairs_of
 from games.realtime import runtime, user_feed
 from games.realtime.executors import Executor

@@ -8,8 +8,8 @@ from asgiref.sync import sync_to_async
 
 from economy.units import Unit
 from games.jsonrpc.consumer import ProgramConsumer
+from games.matches import services as matches
 from games.matches.models import Match
-from games.matches.services import matches
 from games.showdown.shopping import buy_weapon
 from tests.games.jsonrpc.kit import Player, leave, player
 from tests.games.match_kit import new_user

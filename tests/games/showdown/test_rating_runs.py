@@ -22,7 +22,7 @@ from games.own_data import personal_data
 from games.people import profiles
 from games.replays import queries as replays
 from games.replays.recording import recordings
-from games.standings import rating_runs
+from games.standings import rating
 from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
 from tests.games.showdown.test_ratings import duel, folded, last_rounds, three
@@ -67,7 +67,7 @@ def played() -> tuple[User, ...]:
 
 @pytest.fixture
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rating_runs, "PORTION", 2)
+    monkeypatch.setattr(rating, "PORTION", 2)
 
 
 @pytest.mark.usefixtures("small_portions")
@@ -89,13 +89,13 @@ def test_a_run_that_was_stopped_goes_on_and_counts_no_match_twice(played, monkey
     by_nets()
     old = numbers()
     for _ in range(3):
-        steps = rating_runs.rate_again("showdown")
+        steps = rating.rate_again("showdown")
         assert next(steps) == 2
         steps.close()
         assert numbers() == old, "nobody sees the second pool"
         assert ratings.rating_of(played[0], "showdown").games == old[played[0].pk][2]
-    rate_game = mock.Mock(side_effect=rating_runs.rate_game)
-    monkeypatch.setattr(rating_runs, "rate_game", rate_game)
+    rate_game = mock.Mock(side_effect=rating.rate_game)
+    monkeypatch.setattr(rating, "rate_game", rate_game)
     rate_again()
     rated = Match.objects.filter(ratings__isnull=False).distinct()
     assert rate_game.call_count == rated.count() - 6
@@ -105,7 +105,7 @@ def test_a_run_that_was_stopped_goes_on_and_counts_no_match_twice(played, monkey
 @pytest.mark.usefixtures("small_portions")
 def test_games_that_end_during_a_run_are_rated_in_both_pools(played: tuple[User, ...]) -> None:
     _, bob, cat = played
-    steps = rating_runs.rate_again("showdown")
+    steps = rating.rate_again("showdown")
     next(steps)
     for _ in range(3):
         duel(cat, bob)
@@ -137,7 +137,7 @@ def test_a_run_drops_the_rating_of_who_has_no_rated_game_any_more(played, monkey
     # It leaves out a match that cannot be read.
     broken = Match.objects.latest("pk").pk
     readable = lambda ids: standing([pk for pk in ids if pk != broken])  # noqa: E731
-    monkeypatch.setattr(rating_runs, "standing", readable)
+    monkeypatch.setattr(rating, "standing", readable)
     rate_again()
     assert RatingRun.objects.get().swapped_at is not None
     assert ratings.rating_of(stranger, "showdown").games == 0
@@ -202,5 +202,5 @@ def run_to_the_end() -> None:
     """Run it again while the site is busy, as an operator would."""
     while True:
         with suppress(OperationalError):
-            list(rating_runs.rate_again("showdown"))
+            list(rating.rate_again("showdown"))
             return

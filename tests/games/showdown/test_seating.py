@@ -13,13 +13,13 @@ from accounts.people import relate
 from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Setting
+from games.matches import services as matches
 from games.matches.models import Match, Seat
 from games.matches.processing import outage, writing
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.matches.services import matches
-from games.matches.services.matches import TooManyOpenTables
+from games.matches.services import TooManyOpenTables
 from games.moderation import fair_play
 from games.showdown.seating import MARK, seat_quickly
 from games.showdown.views import QUICK_ANTES

@@ -11,7 +11,7 @@ import pytest
 from games.engine.facts import SeatNo
 from games.engine.protocols import Places
 from games.matches.models import Rating
-from games.standings.rated_game import WINDOW, new_rating, rate_game
+from games.standings.rating import WINDOW, new_rating, rate_game
 
 NOON = datetime(2026, 11, 26, 12, tzinfo=UTC)
 LIMIT = 5

@@ -1,4 +1,4 @@
-"""Replay finished and running matches from their journals and compare."""
+"""Replays matches from their journals and compares."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,8 +11,6 @@ from games.matches.queries.audit import broken_replay
 
 
 class Command(BaseCommand):
-    """Replay some matches or all; exit code 1 when one differs from what is stored."""
-
     help = "Replay matches from their journals and compare with the stored state."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

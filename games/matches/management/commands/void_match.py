@@ -1,4 +1,4 @@
-"""Void a running match, or close an open table, with a public reason."""
+"""Voids a running match, or closes an open table, with a public reason."""
 
 import secrets
 from argparse import ArgumentParser
@@ -11,8 +11,6 @@ from games.matches.processing import writing
 
 
 class Command(BaseCommand):
-    """Void a match through the normal write path."""
-
     help = "Void a match: every point and weapon goes back to its owner."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Command that rates a game's stored matches again, by the present rules, while the site runs."""
+"""A command that rates a game's stored matches again while the site runs."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -8,12 +8,10 @@ from django.db import OperationalError
 from tqdm import tqdm
 
 from games.matches.queries.ratings import rated_games
-from games.standings.rating_runs import rate_again, rated_matches
+from games.standings.rating import rate_again, rated_matches
 
 
 class Command(BaseCommand):
-    """Fill a second pool of ratings from the stored matches, then take it."""
-
     help = "Rate a game's stored matches again, then take these ratings; go on if interrupted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

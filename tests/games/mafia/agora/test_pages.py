@@ -17,7 +17,7 @@ from games.mafia.common.queries import PAGE
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
 from games.matches.queries import selectors
-from games.moderation.match_admin import MatchAdmin
+from games.moderation.admin import MatchAdmin
 from games.posts import chat
 from tests.accounts.kit import browser
 from tests.games.journal_kit import facts_of

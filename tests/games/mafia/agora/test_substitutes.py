@@ -25,7 +25,7 @@ from games.matches.processing import repair, writing
 from games.matches.processing.bots import ensure_bots
 from games.matches.queries import selectors
 from games.moderation import peeking
-from games.moderation.match_admin import MatchAdmin
+from games.moderation.admin import MatchAdmin
 from games.people.profiles import reliability_of
 from games.posts import chat
 from tests.accounts.kit import browser

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from asgiref.sync import sync_to_async
 
-from games.matches.services.matches import open_match
+from games.matches.services import open_match
 from games.realtime import user_feed
 from tests.games.match_kit import MatchKit
 from tests.games.socket_kit import Browser, look_often, running_site

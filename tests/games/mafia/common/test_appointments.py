@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from games.engine.errors import IllegalAction
 from games.engine.facts import instant, iso
+from games.matches import services as matches
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Reminder, ReminderDue, Seat
 from games.matches.processing import outage, repair
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.notices.reminders import send_reminders
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, addresses, confirm

@@ -14,6 +14,7 @@ from games.engine.draws import hash_of_salt
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import canonical
+from games.matches import services as matches
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, PostReport
 from games.matches.processing import writing
@@ -21,10 +22,9 @@ from games.matches.processing.bots import ensure_bots
 from games.matches.processing.seating import has_seats
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.moderation import reports
 from games.realtime import protocol
-from games.replays.logs import full_log
+from games.replays.histories import full_log
 from tests.accounts.kit import browser
 from tests.forms import form
 from tests.games.journal_kit import facts_of

@@ -16,7 +16,7 @@ from games.moderation import muting, reports
 from games.posts.chat import Muted
 from games.posts.queries import author_of, entry_numbers, posts_between
 from games.proofs.queries import body_of
-from games.replays.logs import full_log
+from games.replays.histories import full_log
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town

@@ -11,24 +11,18 @@ from games.matches.models import Downtime, SelfCheck, WebProcess
 
 @admin.register(WebProcess)
 class WebProcessAdmin(ReadOnlyAdmin):
-    """Heartbeats and outages."""
-
     list_display = ("name", "started_at", "beat_at", "closed_at", "lost")
     list_filter = ("lost",)
 
 
 @admin.register(SelfCheck)
 class SelfCheckAdmin(ReadOnlyAdmin):
-    """Restore tests, replays of old games, times given back."""
-
     list_display = ("at", "kind", "is_good", "note")
     list_filter = ("kind", "is_good")
 
 
 @admin.register(Downtime)
 class DowntimeAdmin(ReadOnlyAdmin):
-    """Times during which a part of the site did not work."""
-
     list_display = ("component", "began_at", "ended_at")
     list_filter = ("component",)
 

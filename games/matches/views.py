@@ -1,4 +1,4 @@
-"""Shared view code of all games: access checks and the context of a board page."""
+"""Pages of matches and lists, texts about the site, and what views of all games share."""
 
 import json
 import re
@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from typing import Any
 
+from django import forms
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.away import away_among
 from accounts.models import User, named
@@ -19,12 +23,16 @@ from economy.selectors import balance_of, grant_after, settings_starting
 from economy.tunables import TUNABLES
 from games import registry
 from games.contract import TableGame
+from games.engine.choices import bounds_of, chosen_options
+from games.engine.errors import IllegalAction
 from games.engine.facts import instant, iso
+from games.engine.structs import plain
+from games.matches import services as opening
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.bots import BOT_NAMES
 from games.matches.queries import selectors
-from games.matches.queries.addresses import match_url
+from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
 from games.text.phrases import PHRASES
@@ -38,7 +46,7 @@ _known: dict[str, int] = {}
 
 
 class NotWatched(Http404):
-    """The viewer may not watch the match that the page is about: it may invite instead."""
+    """The viewer may not watch the match of the page, which may invite instead."""
 
     def __init__(self, match: Match) -> None:
         super().__init__()
@@ -124,13 +132,12 @@ def shown_numbers(prefix: str) -> dict[str, int]:
 
 
 def award_numbers() -> dict[str, int]:
-    """Return the conditions of awards: people, minutes of a phase, and the limit per day."""
     numbers = shown_numbers("awards.")
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
 
 def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
-    """Return the entries of a board's configuration that all games have, and the game's own."""
+    """Return the entries of a board's configuration, common ones and the game's own."""
     game = registry.table(match.game)
     user = request.user if isinstance(request.user, User) else None
     address, bots = match_url(match), BOT_NAMES[: settings.HOUSE_BOTS]
@@ -158,7 +165,7 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
 
 
 def headline_of(game: TableGame, view: Mapping[str, Any]) -> str:
-    """Return the result of a finished match in a line, from the spectators' last view."""
+    """Return the result of a finished match in a line; ``view``: the spectators' last."""
     is_over = view["match"]["status"] == Match.Status.OVER
     return game.replay.headline(view) if is_over else "The game was called off"
 
@@ -168,3 +175,115 @@ def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str,
     if match.is_live or match.started_at is None or not selectors.may_watch(match, None):
         return None
     return {"url": reverse("match_card", args=[match.public_id]), "words": headline_of(game, view)}
+
+
+ROBOTS = """\
+User-agent: *
+Disallow: /accounts/
+Disallow: /admin/
+Disallow: /start/
+Disallow: /ws/
+Disallow: /rpc/
+"""
+
+
+@require_GET
+def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
+    """Show a match whose game has no page of its own, or cannot be played here now."""
+    found = watched(request, public_id, invites=True)
+    game = registry.find(found.game)
+    if game is None:
+        return asleep(request, found)
+    if game.address.match != COMMON.match:
+        return redirect(match_url(found) if page is board_page else replay_url(found))
+    config = {"how": game.how, "lobby_url": list_url(game), "rules_url": rules_url(game)}
+    return page(request, found, game.template, config)
+
+
+@require_GET
+def text_page(request: HttpRequest, template: str) -> HttpResponse:
+    context = {"contact": settings.SITE_CONTACT, "version": settings.VERSION}
+    return render(request, template, context)
+
+
+@require_GET
+def fair_play(request: HttpRequest) -> HttpResponse:
+    numbers = shown_numbers("")
+    told = {
+        **{name.removeprefix("fair."): number for name, number in numbers.items()},
+        "bots_daily": numbers["bots.daily_win_limit"],
+        "new_accounts": numbers["fair.grant_accounts"],
+        "new_points": numbers["fair.grant_points"],
+        "stipend_floor": numbers["stipend.floor"],
+        "stipend_amount": numbers["stipend.amount"],
+        "grant": numbers["grant.signup"],
+        "grant_now": grant_after(0, numbers),
+        "grant_games": numbers["grant.games"],
+        "prizes": [numbers[f"prizes.{place}"] for place in ("first", "second", "third")],
+    }
+    context = {"numbers": told, "today": timezone.now().date().isoformat()}
+    return render(request, "pages/fair_play.html", context)
+
+
+@require_GET
+def robots(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
+
+
+@require_GET
+@never_cache
+def matches(request: HttpRequest, slug: str) -> HttpResponse:
+    game = _game(slug)
+    if game.address.list != COMMON.list:
+        return redirect(list_url(game))
+    return render(request, "games/list.html", {"game": game, "lobby": selectors.lobby()})
+
+
+@require_GET
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a game's rules, its options and its commands."""
+    game = _game(slug)
+    if game.address.rules != COMMON.rules:
+        return redirect(rules_url(game))
+    return render(request, "games/rules.html", {"game": game, "form": OptionsForm(game)})
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def match_new(request: HttpRequest, slug: str) -> HttpResponse:
+    game = _game(slug)
+    form = OptionsForm(game, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            match = opening.open_match(
+                opened_by=user_of(request), options=form.cleaned_data, game=slug
+            )
+        except IllegalAction as problem:
+            form.add_error(None, str(problem))
+        else:
+            return redirect(match_url(match))
+    return render(request, "games/new.html", {"game": game, "form": form})
+
+
+class OptionsForm(forms.Form):
+    """The options that users choose for a table, built from the game's option type."""
+
+    def __init__(self, game: TableGame, *given: Any) -> None:
+        super().__init__(*given)
+        usual = plain(opening.default_options(game.slug, {}))
+        for name in sorted(chosen_options(game.options)):
+            self.fields[name] = _field(usual[name], bounds_of(game.options, name))
+
+
+def _field(usual: object, bounds: dict[str, int]) -> forms.Field:
+    if isinstance(usual, bool):
+        return forms.BooleanField(required=False, initial=usual)
+    least, most = bounds.get("least"), bounds.get("most")
+    return forms.IntegerField(min_value=least, max_value=most, initial=usual)
+
+
+def _game(slug: str) -> TableGame:
+    game = registry.find(slug)
+    if not isinstance(game, TableGame):
+        raise Http404
+    return game

@@ -19,7 +19,6 @@ from games.matches.queries.losses import points_in_play
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return what every page shows: games, points, streak, theme, messages and settings."""
     # Pages of refusals may be made before the log-in is known.
     someone = getattr(request, "user", None)
     user = someone if isinstance(someone, User) else None

@@ -65,8 +65,8 @@ OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 def default_options(
     slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
 ) -> Any:
-    """Return the full options of a new table: chosen values, those ``by_site``, settings for the
-    rest. Raises BadOption, KeyError.
+    """Return all options of a new table: chosen ones, those ``by_site``, settings for the rest.
+    Raises BadOption, KeyError.
     """
     game = registry.table(slug)
     mine = chosen_options(game.options)
@@ -143,8 +143,8 @@ def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) ->
 def open_seated(
     *, pledged: Pledge, options: Mapping[str, Any], players: Players, title: str, at: datetime
 ) -> Match:
-    """Open a match with these users on its seats, whom the caller has checked, and begin it. Raises
-    BadOption, NotBegun, LedgerError.
+    """Open a match with these users, whom the caller has checked, and begin it. Raises BadOption,
+    NotBegun, LedgerError.
     """
     game, found = pledged.game, registry.table(pledged.game)
     wanted = {**_site_options(game), **options, "seats": len(players)}
@@ -165,7 +165,7 @@ def open_seated(
 
 
 def decline(match: Match, at: datetime | None = None) -> None:
-    """Close the table of a challenge, once. Raises NotInPhase: the game has begun."""
+    """Close the table of a challenge, once; raises NotInPhase if the game has begun."""
     with transaction.atomic():
         # Locked, so that the game cannot begin in between: a running one cannot be declined.
         locked = Match.objects.select_for_update().get(pk=match.pk)
@@ -177,7 +177,7 @@ def decline(match: Match, at: datetime | None = None) -> None:
 
 
 def block(*, user: User, other: User) -> None:
-    """Block a user and decline challenges between the two. Raises ValidationError: too many."""
+    """Block a user and decline challenges between the two; raises ValidationError for too many."""
     relate(user_id=user.pk, other_id=other.pk, kind=Relation.Kind.BLOCK)
     between = Q(opened_by=user, invited=other) | Q(opened_by=other, invited=user)
     for match in Match.objects.filter(between, status=Match.Status.OPEN):

@@ -1,1 +1,0 @@
-"""Services that change matches and the rows around them."""

@@ -1,1 +1,0 @@
-"""Views and forms common to all games."""
