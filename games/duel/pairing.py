@@ -1,8 +1,6 @@
-"""Quick duels: pair a user with the one who has waited longest, or let the user wait.
-Source: docs/explanation/duels.md "Quick duels".
-"""
+"""Quick duels: pair a user with the one who has waited longest, or let the user wait."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,14 +11,15 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.people import apart_from
 from games.duel import SLUG
-from games.duel.rules.options import QUICK
+from games.duel.rules.state import QUICK
 from games.engine import errors
 from games.engine.facts import instant
 from games.matches.journal.snapshots import Snapshot
-from games.matches.models import Match
+from games.matches.models import Match, Seat, of_match
 from games.matches.processing import seating
 from games.matches.processing.seating import unwanted_programs
 from games.matches.queries import selectors
+from games.matches.queries.selectors import read_summary
 from games.matches.services import matches
 from games.matches.services.matches import ask
 from games.moderation import fair_play
@@ -166,3 +165,17 @@ def _sit(snapshot: Snapshot, user: User, seat: int, at: datetime | None) -> Any:
 def _get_ready(snapshot: Snapshot, user: User, at: datetime | None) -> Any:
     revision = snapshot.state.options_revision
     return ask(snapshot.match, user, {"kind": "ready", "configuration": revision}, at)
+
+
+def missed_last(people: Mapping[int, int]) -> list[int]:
+    """Return the seats whose users missed the first throw of their last quick duel. ``people``: the
+    users by seat.
+    """
+    return [no for no, user_id in people.items() if _missed_last(user_id)]
+
+
+def _missed_last(user_id: int) -> bool:
+    is_played = of_match(game=SLUG, mark=MARK, status=Match.Status.OVER)
+    played = Seat.objects.filter(is_played, user=user_id).order_by("-match")
+    last = played.values_list("no", "match__summary").first()
+    return last is not None and last[0] in read_summary(last[1]).get("missed", ())

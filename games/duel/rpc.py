@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from games.duel.rules.hands import Hand, hand_named
+from games.duel.rules.state import Hand, hand_named
 from games.engine.facts import iso
 from games.engine.structs import Whole
 from games.jsonrpc.envelope import notification

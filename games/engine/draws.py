@@ -1,9 +1,5 @@
-"""Chance as a function of a seed: no generator state, no order of calls to replay.
-
-``random.Random`` is not used because its sequences are not promised to stay the
-same between Python versions; a draw here can be checked with any HMAC tool.
-
-Source: docs/explanation/decisions, "Draws".
+"""Chance as a function of a seed, with no generator's state, and the hashes of the public log.
+Source: docs/explanation/decisions, "Draws"; docs/explanation/proof.md "The log".
 """
 
 import hashlib
@@ -194,3 +190,47 @@ def draw_many_below(seed: str, label: str, bound: int, number: int) -> bytes:
 def draw_one(seed: str, label: str, items: Sequence[Item]) -> Item:
     """Return one of the items, each as likely as the others. Raises ValueError: there are no items."""
     return items[draw_below(seed, label, len(items))]
+
+
+#: Prefixes keep a leaf's hash and a node's apart.
+LEAF, NODE = b"\x00", b"\x01"
+#: The ``head`` before the first day.
+FIRST_HEAD: Final = "0" * 64
+
+
+def leaf_hash(text: str) -> bytes:
+    """Return the hash of a leaf."""
+    return hashlib.sha256(LEAF + text.encode()).digest()
+
+
+def root_and_path(leaves: Sequence[bytes], index: int = 0) -> tuple[str, list[str]]:
+    """Return the root over some leaves' hashes, and the path from one of them, both in hex.
+
+    A level's nodes are joined two by two from the left; a last one alone moves up unchanged.  The
+    path has the sibling of each level that has one, from the leaf upwards.
+
+    >>> root_and_path([leaf_hash("a")]) == (leaf_hash("a").hex(), [])
+    True
+
+    Args:
+        leaves: at least one.
+        index: the place of the leaf, from 0.
+    """
+    level, path = list(leaves), []
+    while len(level) > 1:
+        sibling = index ^ 1
+        if sibling < len(level):
+            path.append(level[sibling].hex())
+        pairs = zip(level[::2], level[1::2], strict=False)
+        joined = [hashlib.sha256(NODE + left + right).digest() for left, right in pairs]
+        level = joined + level[2 * len(joined) :]
+        index //= 2
+    return level[0].hex(), path
+
+
+def head_of(previous: str, day: str, count: int, root: str) -> str:
+    """Return the hash that chains a day to all days before. ``previous``: the head of the day with
+    leaves before, ``FIRST_HEAD`` for the first. ``day``: as 2026-11-25.
+    """
+    text = canonical(["rock-and-racket/day", previous, day, count, root])
+    return hashlib.sha256(text.encode()).hexdigest()

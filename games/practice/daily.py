@@ -35,7 +35,7 @@ from games.engine.structs import canonical
 from games.matches.models import DailyPlay, DailyTable
 from games.matches.processing.submissions import Answer
 from games.matches.services.matches import default_options
-from games.practice.chips import CHIPS
+from games.practice.memory import CHIPS
 from games.practice.tables import PERSON, Plan, PracticeTable, practice_of
 
 #: The most rows of a day's result.

@@ -1,7 +1,4 @@
-"""One practice table: a match in memory, for one person and some bots. The clock stops while the
-person has a decision to make, so no deadline ever folds for a beginner; bots take their usual time.
-Source: docs/explanation/practice.md.
-"""
+"""Practice tables, a match in memory for one person and some bots, and which games offer one."""
 
 from __future__ import annotations
 
@@ -9,24 +6,25 @@ import random
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from economy.ledger import AccountRef, stock, wallet
 from economy.units import OWNED
+from games import registry
 from games.contract import Lesson, Practice, TableGame
 from games.engine.draws import commitment
-from games.engine.errors import NotInPhase
+from games.engine.errors import IllegalAction, NotInPhase
 from games.engine.facts import Instant, SeatNo, Told, instant
 from games.engine.table import OPEN, RUNNING, Table, TableState
-from games.engine.table.purses import offered_purse
+from games.engine.table.state import offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing.batch import DEADLINE
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.submissions import Answer, Submission
 from games.matches.queries.match_view import match_view
-from games.practice.chips import CHIPS, GAMES_IN_CHIPS
-from games.practice.memory import MATCH, PERSON_ID, MemoryStore, sitter
+from games.matches.services.matches import default_options
+from games.practice.memory import CHIPS, GAMES_IN_CHIPS, MATCH, PERSON_ID, MemoryStore, sitter
 
 #: The person's seat.
 PERSON: Final = SeatNo(0)
@@ -245,3 +243,38 @@ def practice_of(game: TableGame) -> Practice:
     if game.practice is None:
         raise KeyError(game.slug)
     return game.practice
+
+
+#: The name of a person without an account in views.
+GUEST: Final = "Guest"
+#: The part of the URL that asks for the lesson.
+LESSON: Final = "lesson"
+
+
+class NobodyListens(IllegalAction):
+    """There is no chat at a practice table."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+def is_offered(game: TableGame, lesson: str) -> bool:
+    """Whether a game can be practised, or learned by a lesson."""
+    if game.practice is None:
+        return False
+    return not lesson or (lesson == LESSON and game.practice.lesson is not None)
+
+
+def has_lesson() -> bool:
+    """Whether any game that is played here has a lesson."""
+    return any(is_offered(game, LESSON) for game in registry.tables())
+
+
+def plan_of(game: TableGame, lesson: str) -> Plan:
+    """Return the plan: the site's default options, with those of the practice or the lesson. Raises
+    KeyError: the game has no practice.
+    """
+    practice = practice_of(game)
+    taught = practice.lesson if lesson else None
+    chosen = taught.options if taught else practice.options
+    title = "Your first game" if taught else "Practice"
+    return Plan(game, default_options(game.slug, chosen), taught, title)

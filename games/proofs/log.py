@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.db.models import Count, QuerySet, Sum
 
-from games.engine.merkle import FIRST_HEAD, leaf_hash, root_and_path
+from games.engine.draws import FIRST_HEAD, leaf_hash, root_and_path
 from games.engine.structs import canonical
 from games.matches.models import LogDay, LogLeaf, Match, Pledge
 

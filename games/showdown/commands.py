@@ -1,23 +1,67 @@
-"""The table of Showdown's chat commands: names, descriptions, readers. The help page, the answer to
-!help and the parser all use COMMANDS. Source: docs/rules/showdown.md, "Commands".
-"""
+"""Showdown's chat commands with their readers; the help page, !help and the parser use COMMANDS."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.showdown.rules.weapons import WEAPONS, Weapon
-from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
-from games.text.entries import (
-    CommandEntry,
-    bring,
-    help_,
-    plain,
-    query,
-    ready,
-    remove_bot,
-    sit,
-)
+from economy.units import Unit
+from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon
+from games.text.entries import CommandEntry, bring, help_, plain, query, ready, remove_bot, sit
 from games.text.typed import Action, Command, Query, SideCommand, View, Words
+
+
+def read_weapon(words: Words, index: int) -> Weapon:
+    """Read any of the nine weapons, by letter or name; raises BadUsage."""
+    weapon = WEAPON_WORDS.get(words.rest[index].lower())
+    if weapon is None:
+        raise words.refuse(f"“{words.rest[index]}” is not a weapon.")
+    return weapon
+
+
+def read_basic_weapon(words: Words, index: int) -> Weapon:
+    """Read rock, paper or scissors, by letter or name; raises BadUsage."""
+    weapon = WEAPON_WORDS.get(words.rest[index].lower())
+    if weapon not in BASIC:
+        raise words.refuse(f"“{words.rest[index]}” is not rock, paper or scissors.")
+    return weapon
+
+
+def read_unit(words: Words, index: int) -> Unit:
+    """Read an item that the shop sells; raises BadUsage."""
+    unit = UNIT_WORDS.get(words.rest[index].lower())
+    if unit is None:
+        raise words.refuse(f"The shop has no “{words.rest[index]}”.")
+    return unit
+
+
+def _weapon_words() -> dict[str, Weapon]:
+    words: dict[str, Weapon] = {}
+    for weapon, info in WEAPONS.items():
+        words |= dict.fromkeys((info.letter, weapon.value), weapon)
+    return words | {
+        "blades": Weapon.TWIN_BLADES,
+        "twinblades": Weapon.TWIN_BLADES,
+        "twinscissors": Weapon.TWIN_BLADES,
+        "twin_scissors": Weapon.TWIN_BLADES,
+        "scarymask": Weapon.MASK,
+        "scary_mask": Weapon.MASK,
+    }
+
+
+#: Lower-case word -> weapon.
+WEAPON_WORDS: Final[Mapping[str, Weapon]] = _weapon_words()
+
+#: Lower-case word -> item that the shop sells.
+UNIT_WORDS: Final[Mapping[str, Unit]] = {
+    "rock": Unit.ROCK,
+    "r": Unit.ROCK,
+    "paper": Unit.PAPER,
+    "p": Unit.PAPER,
+    "scissors": Unit.SCISSORS,
+    "s": Unit.SCISSORS,
+    "landmine": Unit.LANDMINE,
+    "mine": Unit.LANDMINE,
+}
+
 
 #: The shop's functions for typed commands.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"

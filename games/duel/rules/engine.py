@@ -7,11 +7,18 @@ from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
 
-from games.duel.rules import actions, legal, settling, suspending, throws, view
+from games.duel.rules import actions, settling, throws, view
 from games.duel.rules.facts import DuelFact, GameStarted
-from games.duel.rules.options import SEATS, FirstOptions
-from games.duel.rules.options import Options as DuelOptions
-from games.duel.rules.state import DuelState, FirstState, Reason, SeatState, Stage
+from games.duel.rules.state import (
+    SEATS,
+    DuelState,
+    FirstOptions,
+    FirstState,
+    Reason,
+    SeatState,
+    Stage,
+)
+from games.duel.rules.state import Options as DuelOptions
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
 from games.engine.protocols import Outcome, TableRules, require_run_out
@@ -28,12 +35,12 @@ def resign(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[
 #: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.THROWING, actions.Throw): throws.throw,
-    (Stage.THROWING, actions.Suspend): suspending.suspend,
-    (Stage.THROWING, actions.WithdrawSuspend): suspending.withdraw_suspend,
+    (Stage.THROWING, actions.Suspend): throws.suspend,
+    (Stage.THROWING, actions.WithdrawSuspend): throws.withdraw_suspend,
     (Stage.THROWING, actions.Resign): resign,
     (Stage.THROWING, actions.Leave): resign,
-    (Stage.SUSPENDED, actions.Resume): suspending.resume,
-    (Stage.SUSPENDED, actions.WithdrawResume): suspending.withdraw_resume,
+    (Stage.SUSPENDED, actions.Resume): throws.resume,
+    (Stage.SUSPENDED, actions.WithdrawResume): throws.withdraw_resume,
     (Stage.SUSPENDED, actions.Resign): resign,
     (Stage.SUSPENDED, actions.Leave): resign,
 }
@@ -84,7 +91,7 @@ class Duel(TableRules):
     def legal_actions(self, state: DuelState, seat: SeatNo) -> list[actions.DuelAction]:
         """List the legal actions of the seat, in a stable order."""
         own = state.seat(seat)
-        return [] if own is None else legal.legal_actions(state, own)
+        return [] if own is None else actions.legal_actions(state, own)
 
     def apply(
         self, state: DuelState, seat: SeatNo, action: actions.DuelAction, at: Instant
@@ -108,7 +115,7 @@ class Duel(TableRules):
         """
         require_run_out(state.due_at, at)
         if state.stage == Stage.SUSPENDED:
-            return suspending.run_out(state)
+            return throws.run_out(state)
         return throws.resolve(state, at)
 
     def clock_limit(self, state: DuelState) -> int | None:
@@ -149,7 +156,7 @@ class Duel(TableRules):
 
     def pending_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
         """Return the seats that the duel waits for: a hand, an answer, or readiness to resume."""
-        return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
+        return tuple(seat.no for seat in state.seats if actions.is_pending(state, seat))
 
     def carry_over(self, state: DuelState) -> dict[str, Any]:
         """Return the options of a rematch: it is between two who know each other, so not quick."""

@@ -4,8 +4,7 @@ docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees
 
 from typing import Annotated
 
-from games.duel.rules.hands import Hand
-from games.duel.rules.state import Reason
+from games.duel.rules.state import Hand, Reason
 from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
 from games.engine.structs import SECRET
 

@@ -7,7 +7,7 @@ Source: docs/rules/duel.md, "What each viewer sees"; docs/reference/protocol.md,
 
 from typing import Final, TypedDict
 
-from games.duel.rules.legal import legal_kinds
+from games.duel.rules.actions import legal_kinds
 from games.duel.rules.state import DuelState, ThrowRecord
 from games.engine.facts import Growing, IdentityCache, SeatNo, iso
 

@@ -17,7 +17,7 @@ from games.engine.errors import BadField, NotInPhase, NotSeated
 from games.engine.facts import Instant, SeatNo, Step, Viewer
 from games.engine.protocols import Room, Rules, table_rooms
 from games.engine.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
-from games.engine.table import actions, clock, house, people, purses, substitutes
+from games.engine.table import actions, clock, house, people
 from games.engine.table.state import (
     CLOSED,
     COUNTDOWN,
@@ -33,6 +33,7 @@ from games.engine.table.state import (
     TableState,
     carry,
     is_of_contest,
+    kept_seat,
     may_configure,
     with_seat,
 )
@@ -62,7 +63,7 @@ Handler = Callable[..., Step[State]]
 #: The handlers of people's actions; all other actions go to the game.
 _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Sit: people.sit,
-    actions.TakeOver: substitutes.take_over,
+    actions.TakeOver: people.take_over,
     actions.Bring: people.bring,
     actions.Configure: people.configure,
     actions.Stand: people.stand,
@@ -85,7 +86,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Ask: house.ask,
     actions.Short: house.short,
     actions.Free: house.free,
-    actions.Expel: substitutes.expel,
+    actions.Expel: people.expel,
     actions.Stall: house.stall,
     actions.Resume: house.resume,
     actions.Postpone: house.postpone,
@@ -144,7 +145,7 @@ class Table:
         """
         limits, owned = self.rules.purse_limits(options), owned or {}
         seats = tuple(
-            purses.kept_seat(seat, limits, owned.get(seat.no), seat.bot or seat.no == caller)
+            kept_seat(seat, limits, owned.get(seat.no), seat.bot or seat.no == caller)
             for seat in over.seats
         )
         state = replace(self.open(options, at), seats=seats)
@@ -264,7 +265,7 @@ class Table:
         has_open = bool(self.rules.open_seats(state.play))
         for seat in state.seats:
             has_open |= seat.is_offered
-        return substitutes.open_seats(self.rules, state) if has_open else ()
+        return people.open_seats(self.rules, state) if has_open else ()
 
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of; before the start the table's own."""

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, Sum
 from accounts.models import User
 from economy.selectors import balance_of, setting
 from games.engine.errors import IllegalAction
-from games.engine.table.purses import offered_purse
+from games.engine.table.state import offered_purse
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch

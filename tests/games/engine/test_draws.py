@@ -18,7 +18,7 @@ from games.engine.draws import (
 )
 from games.engine.facts import Points, SeatNo, SeatSetup
 from games.engine.structs import replace
-from games.showdown.rules.options import Options
+from games.showdown.rules.state import Options
 from tests.games.showdown.rules.kit import NOON, RULES, SEED, first_round, only, play
 
 #: Chi-square above which a fair draw lies once in a thousand, by degrees of freedom.

@@ -12,9 +12,8 @@ from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import Instant, Viewer
 from games.engine.table import RUNNING
 from games.matches.processing.submissions import ActionConflict, Answer
-from games.practice.chips import CHIPS, in_chips
 from games.practice.demo import demo_of
-from games.practice.memory import PERSON_ID
+from games.practice.memory import CHIPS, PERSON_ID, in_chips
 from games.practice.tables import PERSON, PracticeTable
 from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from games.duel.rules.engine import Duel, FirstDuel
-from games.duel.rules.options import QUICK, FirstOptions, Options
-from games.duel.rules.state import DuelState, FirstState, Reason
+from games.duel.rules.state import QUICK, DuelState, FirstOptions, FirstState, Options, Reason
 from games.engine import errors
 from games.engine.choices import chosen_options, clean_options
 from games.engine.facts import Instant, SeatSetup

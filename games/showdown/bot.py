@@ -1,14 +1,79 @@
-"""A bot's choice of weapons: guess each opponent's weapon, weigh wins against costs. A bot knows
-what any player at the table knows: its own stock and the battles of the last round.
-"""
+"""The decisions of Showdown's bots, by their own view alone; pure."""
 
 from collections.abc import Mapping
 from math import exp
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final
 
-from games.showdown.bot.temperaments import Strength, Temperament
+from games.contract import Character
+from games.engine.facts import SeatNo
+from games.showdown.rules.betting import call_amount
+from games.showdown.rules.state import TableState
 from games.showdown.rules.weapons import ALL, BASIC, COMBINATIONS, RESULTS, WEAPONS, Result, Weapon
+from games.showdown.temperaments import Strength, Temperament, cast, strength_of, temperament_of
+
+#: No bot folds to at most this many antes if that is also a small part of its purse.
+TRIFLE_ANTES: Final = 2
+TRIFLE_SHARE: Final = 0.05
+
+#: The highest probability to fold.  Even the most careful bot calls nearly every other time;
+#: otherwise an opponent who always raises all in would win every ante.
+MOST_FOLDS: Final = 0.6
+
+#: The weights of a price's odds, and of its part of the purse, in the decision to fold.
+ODDS_WEIGHT: Final = 3.0
+PURSE_WEIGHT: Final = 1.0
+
+#: The probability of a raise at boldness 1: as the first raise, and over an earlier one.
+OPENING_BLUFF: Final = 0.45
+COUNTER_BLUFF: Final = 0.2
+
+#: A raise of this many antes is always acceptable to a bot.
+FUN_ANTES: Final = 3
+
+
+def bet(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> list[dict[str, Any]]:
+    """Return the one action for this turn; empty when it is not the bot's turn."""
+    may = game["you"]["may"]
+    if "call" not in may:
+        return []
+    if "fold" in may and rng.random() < fold_chance(game, temperament):
+        return [{"kind": "fold"}]
+    amount = _bluff(game, temperament, rng) if "raise_by" in may else None
+    return [{"kind": "raise_by", "amount": amount} if amount else {"kind": "call"}]
+
+
+def fold_chance(game: Mapping[str, Any], temperament: Temperament) -> float:
+    """Return the probability of folding to the current price, 0 if there is none."""
+    price: int = game["you"]["call_amount"] or 0
+    purse: int = max(1, _own_seat(game)["purse"])
+    if price <= game["ante"] * TRIFLE_ANTES and price <= max(1, purse * TRIFLE_SHARE):
+        return 0.0
+    odds: float = price / (game["pot"] + price)
+    players = sum(seat["status"] in ("in", "all_in") for seat in game["seats"])
+    dislike = ODDS_WEIGHT * (odds - 1 / players) + PURSE_WEIGHT * price / purse
+    return min(MOST_FOLDS, max(0.0, temperament.caution * dislike))
+
+
+def _bluff(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> int | None:
+    """Return the amount of a raise, or None for a call."""
+    is_opening = game["bet"]["to_match"] <= game["ante"]
+    chance = OPENING_BLUFF if is_opening else COUNTER_BLUFF
+    least: int = game["you"]["raise_min"]
+    most: int = game["you"]["raise_max"]
+    fun = max(FUN_ANTES * game["ante"], int(temperament.appetite * _own_seat(game)["purse"]))
+    if rng.random() >= chance * temperament.boldness or least > fun:
+        return None
+    # squared: small raises are the rule, large ones the exception
+    return min(most, least + int((fun - least + 1) * rng.random() ** 2))
+
+
+def _own_seat(game: Mapping[str, Any]) -> Mapping[str, Any]:
+    number = game["you"]["seat"]
+    own: Mapping[str, Any] = next(seat for seat in game["seats"] if seat["no"] == number)
+    return own
+
 
 Stock = dict[Weapon, int]
 #: A bot's temperament and strength.
@@ -164,3 +229,36 @@ def _take(weapon: Weapon, target: int, stock: Stock) -> list[dict[str, Any]]:
     stock[first] -= 1
     stock[second] -= 1
     return [{"kind": "combine", "first": first.value, "second": second.value}, attack]
+
+
+#: Milliseconds between a view and an action: a person's pace, well within any clock.
+LEAST_THINKING: Final = 900
+USUAL_THINKING: Final = 1_700
+MOST_THINKING: Final = 3_500
+#: Added to the usual delay when there is a price to pay.
+PRICED: Final = 500
+
+
+class ShowdownBot:
+    """Bet and choose weapons by the bot's temperament and strength."""
+
+    cast: Mapping[str, Character] = MappingProxyType(cast())
+
+    def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
+        game = view["game"]
+        temperament = temperament_of(view["you"]["name"])
+        if game["stage"] == "betting":
+            return bet(game, temperament, chance)
+        if game["stage"] == "over" or game["you"]["locked"]:
+            return []
+        nature = temperament, strength_of(view["you"]["name"])
+        return arm(game, nature, view["you"]["stock"] or {}, chance)
+
+    def has_decision(self, state: TableState, seat: int) -> bool:
+        return True
+
+    def think_milliseconds(self, state: TableState, seat: int, chance: Random) -> int:
+        own = state.seat(SeatNo(seat))
+        has_price = state.turn == seat and own is not None and call_amount(state, own) > 0
+        usual = USUAL_THINKING + (PRICED if has_price else 0)
+        return int(chance.triangular(LEAST_THINKING, MOST_THINKING, usual))
