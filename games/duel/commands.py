@@ -22,13 +22,12 @@ from games.text.typed import Action, Command, Query, View, Words
 
 
 def _throw(words: Words, view: View) -> Command:
-    """Read a hand by its first letter and ignore the rest.  Raises BadHand."""
     words.require_count(1, 99)
     return Action({"kind": "throw", "hand": hand_named(words.rest[0]).value})
 
 
 def _throw_this(hand: Hand) -> Reader:
-    """Return a reader for a hand's own command, such as !rock."""
+    """Return the reader of a hand's own command, such as !rock."""
 
     def read(words: Words, view: View) -> Command:
         words.require_count(0, 0)
@@ -44,7 +43,7 @@ def _leave(words: Words, view: View) -> Command:
 
 
 def _withdraw(words: Words, view: View) -> Command:
-    """Withdraw a request for a suspension, or the readiness to resume."""
+    """Withdraw a request for a suspension, or readiness to resume."""
     words.require_count(0, 0)
     is_suspended = (view["game"] or {}).get("stage") == "suspended"
     return Action({"kind": "withdraw_resume" if is_suspended else "withdraw_suspend"})
@@ -99,19 +98,16 @@ COMMANDS: Final = (
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a question in words, one line for each fact. Raises KeyError: there is no such
-    question.
-    """
+    """Answer a question in words, one line for each fact."""
     return _ANSWERS[query.kind](view)
 
 
 def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Return one sentence that tells the result of an accepted action; only the sender gets it."""
+    """Return the sentence to the sender of an accepted action."""
     return confirmed(action, view, _CONFIRMATIONS)
 
 
 def _status(view: View) -> str:
-    """Tell the status of a duel, by the viewer's view."""
     game, names = view["game"], names_of(view)
     if game is None:
         return table_status(view)

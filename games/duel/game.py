@@ -1,4 +1,4 @@
-"""The definition of Duel by the contract of a game, with its bot, its rows in lists and its replay."""
+"""The definition of Duel by the contract of a game, with its bot, its list rows and its replay."""
 
 from collections.abc import Mapping
 from random import Random
@@ -37,30 +37,27 @@ MOST_THINKING: Final = 3_500
 
 
 class DuelBot:
-    """Throw, and resume a suspended duel; never agree to a suspension."""
+    """Throw each hand with equal probability; never agree to a suspension."""
 
     cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
-        """Return the actions in their wire form, in the order in which to send them."""
         legal = view["game"]["you"]["legal"]
         if "throw" in legal:
             return [{"kind": "throw", "hand": chance.choice(list(Hand)).value}]
         return [{"kind": "resume"}] if "resume" in legal else []
 
     def has_decision(self, state: DuelState, seat: int) -> bool:
-        """Whether the bot would act now; it never answers a request for a suspension."""
         return any(
             type(each) in (Throw, Resume) for each in legal_actions(state, state.seats[seat])
         )
 
     def think_milliseconds(self, state: DuelState, seat: int, chance: Random) -> int:
-        """Return the delay before an action, 0.9 to 3.5 s in milliseconds."""
         return int(chance.triangular(LEAST_THINKING, MOST_THINKING, USUAL_THINKING))
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the duel fields of a row in the lobby."""
+    """Return the fields of a duel in lists."""
     bots = any(player["bot"] for player in summary.get("players", []))
     return {
         "best_of": options["best_of"],
@@ -83,8 +80,8 @@ def _terms(options: Mapping[str, Any], *, bots: bool) -> str:
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of a spectator's view that lists store. ``missed``: the seat whose first
-    throw did not come, where that called a quick duel off.
+    """Return the summary that lists store. ``missed``: the seat whose first throw did not come,
+    where that called a quick duel off.
     """
     result, told = view["result"], {}
     if result is not None and result["reason"] == Reason.MISSED:
@@ -99,7 +96,7 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def need(state: DuelState, seat: int) -> str | None:
-    """Return the action that a duel waits for from a seat; a suspended one can wait for both."""
+    """Return the action that a duel waits for; a suspended one can wait for both."""
     mine = state.seats[seat]
     if state.stage == Stage.SUSPENDED:
         return "Your opponent is ready to continue" if state.opponent(mine).is_back else None

@@ -158,7 +158,7 @@ NOTIFICATIONS: Final = tuple(
 
 
 def tell(fact: Fact) -> Words:
-    """Tell a fact; facts that programs do not need, as a secret hand, have no notification."""
+    """Tell a fact; one that programs do not need has no notification."""
     return TELLINGS[fact.kind](fact.data) if fact.kind in TELLINGS else []
 
 

@@ -64,21 +64,20 @@ class DuelForm(forms.Form):
         stake.widget.attrs["max"] = self.largest_stake
 
     def clean_best_of(self) -> int:
-        """Reject an even number of throws: nobody could have more than half."""
+        """Reject an even number: nobody could have more than half."""
         best_of: int = self.cleaned_data["best_of"]
         if best_of % 2 == 0:
             raise forms.ValidationError("Choose an odd number.")
         return best_of
 
     def clean(self) -> dict[str, Any]:
-        """Clear ``rated`` if there is a stake: a duel is for points or for the rating."""
+        """Clear ``rated`` if there is a stake."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("stake"):
             cleaned["rated"] = False
         return cleaned
 
     def options(self) -> dict[str, Any]:
-        """Return the options by the names that the rules use."""
         return {name: value for name, value in self.cleaned_data.items() if name != "opponent"}
 
 
@@ -89,7 +88,7 @@ LEADERS = 10
 @require_GET
 @never_cache
 def duels(request: HttpRequest) -> HttpResponse:
-    """Show the open and running duels, and the forms to begin one; explain a refused challenge."""
+    """Show the open and running duels, the forms to begin one, and why a challenge was refused."""
     name = request.GET.get("opponent", "")[:20]
     if "opponent" not in request.GET or not isinstance(request.user, User):
         return _list_page(request, DuelForm())
@@ -104,7 +103,7 @@ def duels(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def quick_duel(request: HttpRequest) -> HttpResponse:
-    """Pair the user for a quick duel, or wait at an own one, or play a bot; go to its board."""
+    """Pair the user for a quick duel, let the user wait, or play a bot."""
     user = user_of(request)
     try:
         if "bot" in request.POST:
@@ -121,7 +120,7 @@ def quick_duel(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def duel_new(request: HttpRequest) -> HttpResponse:
-    """Open a duel with the chosen options, sit down, get ready, and go to its board."""
+    """Open a duel with the chosen options, sit down and get ready."""
     given = {"opponent": request.GET.get("opponent", "")[:20]}
     form = DuelForm(request.POST or None, initial=given)
     if request.method == "POST" and form.is_valid():
@@ -134,7 +133,7 @@ def duel_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def duel_challenge(request: HttpRequest) -> HttpResponse:
-    """Challenge a player by name, or by a part of it, from the list page."""
+    """Challenge a player by name or a part of it, from the list page."""
     form = DuelForm(request.POST)
     form.fields["opponent"].required = True
     match = _open(user_of(request), form) if form.is_valid() else None
@@ -148,7 +147,7 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
-    """Show a duel's board; redirect a match of another game to its own address."""
+    """Show a duel's board; redirect a match of another game."""
     match = watched(request, public_id, invites=True)
     if match.game != SLUG:
         return redirect(match_url(match))
@@ -189,7 +188,7 @@ def duel_challenges(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def duel_accept(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Accept a challenge on the terms that stood beside the button, and go to its board."""
+    """Accept a challenge on the terms that stood beside the button."""
     match, given = watched(request, public_id), request.POST.get("revision", "")
     revision = int(given) if given.isascii() and given.isdigit() and len(given) < 9 else 0
     salt = promised_salt(request)

@@ -50,7 +50,9 @@ ACTIONS: Final[Mapping[str, type[DuelAction]]] = {
 
 
 def legal_actions(state: DuelState, seat: SeatState) -> list[DuelAction]:
-    """List the seat's legal actions in a stable order; empty when the duel is over."""
+    """List the seat's legal actions in a stable order: exactly those that ``apply`` accepts in
+    time.
+    """
     return list(_legal(state.stage, seat.hand is None, seat.asks_suspension, seat.is_back))
 
 

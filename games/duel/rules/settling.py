@@ -22,7 +22,7 @@ WHOLE: Final = 10_000
 
 
 def end_by_wins(state: DuelState) -> Step[DuelState]:
-    """End a duel after enough wins: the seat with more wins wins, equal wins are a draw."""
+    """End a duel after enough wins; equal wins are a draw."""
     first, second = state.seats
     if first.wins == second.wins:
         returned = _stakes(state, PurseReturned)
@@ -42,25 +42,25 @@ def award(state: DuelState, winner: SeatState, reason: Reason) -> Step[DuelState
 
 
 def abandon(state: DuelState) -> Step[DuelState]:
-    """Abandon a duel without progress: nobody wins, the stakes are returned untaxed."""
+    """End a duel without progress: nobody wins, the stakes return untaxed."""
     refunded = _stakes(state, StakeRefunded)
     return _end(state, Result((), Reason.ABANDONED, _each(state), Points(0)), refunded)
 
 
 def call_off(state: DuelState) -> Step[DuelState]:
-    """End a quick duel whose first throw one side missed: nobody wins, nothing was at stake."""
+    """End a quick duel whose first throw one side missed; nothing was at stake."""
     return _end(state, Result((), Reason.MISSED, _each(state), Points(0)), [])
 
 
 def void_game(state: DuelState) -> Step[DuelState]:
-    """Void the duel: the stakes are returned untaxed."""
+    """Void the duel; the stakes return untaxed."""
     voided = Told(GameVoided())
     over = _over(state, Result((), Reason.VOID, _each(state), Points(0)))
     return Step(over, (voided, *_stakes(state, StakeRefunded)))
 
 
 def result_of(result: Result, seat: SeatNo) -> protocols.Result:
-    """Return the result of an ended duel for a seat: DRAWN for a draw, NONE without winners."""
+    """Return a seat's result of an ended duel: DRAWN for a draw, NONE without winners."""
     if result.reason == Reason.DRAW:
         return protocols.Result.DRAWN
     if not result.winners:
@@ -90,7 +90,7 @@ def _each(state: DuelState) -> tuple[Points, Points]:
 
 
 def _stakes(state: DuelState, fact: type[PurseReturned | StakeRefunded]) -> list[Told]:
-    """Return one fact for each returned stake; a stake of 0 has none."""
+    """Return a fact for each returned stake above 0."""
     stake = state.options.stake
     numbers = [SeatNo(0), SeatNo(1)] if stake else []
     return [Told(fact(no, stake)) for no in numbers]

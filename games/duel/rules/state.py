@@ -1,5 +1,5 @@
 """The hands, the options and the state of a duel; a test classifies every field of the state.
-Source: docs/rules/duel.md, "Options", "What each viewer sees".
+Source: docs/rules/duel.md, "Naming a hand", "Options", "What each viewer sees".
 """
 
 from collections.abc import Mapping
@@ -41,15 +41,9 @@ class BadHand(IllegalAction):
 
 
 def hand_named(text: str) -> Hand:
-    """Return the hand whose first letter a text has, in either case.
-
+    """Return the hand whose first letter a text has, in either case; raises BadHand.
     >>> hand_named("paper plane").value
     'paper'
-
-    Raises:
-        BadHand: the text is empty or begins with anything else, a space included.
-
-    Source: docs/rules/duel.md, "Naming a hand".
     """
     letter = text[:1]
     hand = LETTERS.get(letter.lower()) if letter.isascii() else None
@@ -76,8 +70,8 @@ QUICK: Final[Mapping[str, int | bool]] = {
 
 
 class FirstOptions(Record, frozen=True):
-    """The options of version 1; the defaults are the rule book's. The rules do not use ``rated``,
-    ``listed`` and ``spectators``. Raises BadOption: two options conflict; ``detail`` names one.
+    """The options of version 1; seconds, days, points and basis points. The rules do not use
+    ``rated``, ``listed``, ``spectators``. Raises BadOption if two options conflict.
     """
 
     seats: Annotated[int, number(SEATS, SEATS)] = SEATS
@@ -106,24 +100,21 @@ class FirstOptions(Record, frozen=True):
 
     @property
     def clock_milliseconds(self) -> int:
-        """The length of a throw in milliseconds; longer against a bot, by the site's factor."""
+        """The length of a throw; longer against a bot, by the site's factor."""
         return clock_milliseconds(self.clock_seconds, self.clock_times)
 
     @property
     def suspension_milliseconds(self) -> int:
-        """The length of a suspension in milliseconds."""
         return self.suspension_days * DAY
 
     @property
     def wins_needed(self) -> int:
-        """The least number of wins that is more than half of ``best_of``."""
         return self.best_of // 2 + 1
 
 
 class Options(FirstOptions, frozen=True):
-    """All options of a table for a duel. ``quick``: readiness is for any opponent; the site sets
-    it.  ``dossiers``: whether throws of this duel count for a dossier; the rules do not use it.
-    Raises BadOption: two options conflict; ``detail`` names one.
+    """The options of a duel. ``quick``: readiness is for any opponent; the site sets it.
+    ``dossiers``: whether its throws count for a dossier; the rules do not use it.
     """
 
     quick: Annotated[bool, switch()] = False
@@ -140,7 +131,7 @@ MOST_THROWS_SHOWN: Final = 20
 
 
 class Stage(StrEnum):
-    """A stage of the duel with its own legal actions."""
+    """A stage of the duel."""
 
     THROWING = "throwing"
     SUSPENDED = "suspended"
@@ -148,7 +139,7 @@ class Stage(StrEnum):
 
 
 class Reason(StrEnum):
-    """The reason why a duel ended."""
+    """Why a duel ended."""
 
     WINS = "wins"
     DRAW = "draw"
@@ -160,9 +151,9 @@ class Reason(StrEnum):
 
 
 class SeatState(Hidden, frozen=True):
-    """The state of one seat. ``hand`` is the hand of the current throw.  If the duel ends before
-    both are in, it stays in the state and is never revealed to others.  ``is_warned``: it missed
-    the first throw of its last quick duel; else left out.
+    """One seat; only it knows ``hand``, that of the current throw, never revealed if the duel ends
+    before both are in. ``is_warned``: it missed the first throw of its last quick duel; else left
+    out.
     """
 
     no: SeatNo
@@ -174,7 +165,7 @@ class SeatState(Hidden, frozen=True):
 
 
 class ThrowRecord(Record, frozen=True):
-    """The public record of a finished throw; a missing hand is None."""
+    """A finished throw, public; a missing hand is None."""
 
     throw: int
     hands: tuple[Hand | None, Hand | None]
@@ -183,7 +174,7 @@ class ThrowRecord(Record, frozen=True):
 
 
 class Result(Record, frozen=True):
-    """The result of the duel; ``awards`` are the points that each seat got back."""
+    """The result; ``awards`` are the points that each seat got back."""
 
     winners: tuple[SeatNo, ...]
     reason: Reason
@@ -192,9 +183,9 @@ class Result(Record, frozen=True):
 
 
 class FirstState(Hidden, frozen=True):
-    """The state of a duel by the rules of version 1. Invariants: at most one hand is in; ``due_at``
-    is None only when the duel is over; ``result`` is set only then; at most one seat asks for a
-    suspension, and only while throwing; at most one seat is back, and only while suspended.
+    """The state by version 1. At most one hand is in; ``due_at`` is None, and ``result`` set, only
+    when it is over; at most one seat asks for a suspension (while throwing) or is back (while
+    suspended).
     """
 
     options: FirstOptions
@@ -209,11 +200,9 @@ class FirstState(Hidden, frozen=True):
     result: Result | None = None
 
     def seat(self, no: SeatNo) -> SeatState | None:
-        """Return the seat with that number, None if there is none."""
         return self.seats[no] if no in (0, 1) else None
 
     def opponent(self, seat: SeatState) -> SeatState:
-        """Return the other seat."""
         return self.seats[1 - seat.no]
 
 

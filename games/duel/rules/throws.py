@@ -49,7 +49,7 @@ def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
 
 
 def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step[DuelState]:
-    """Store a seat's hand; with both in, resolve the throw.  Raises AlreadyThrown."""
+    """Store a seat's hand; with both in, resolve the throw. Raises AlreadyThrown."""
     if seat.hand is not None:
         raise AlreadyThrown("your hand is in already", throw=state.throw)
     thrown = with_seat(state, replace(seat, hand=action.hand))
@@ -61,9 +61,8 @@ def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step
 
 
 def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
-    """Reveal the hands, count the throw, and go on or end. With one hand in, its owner gets the
-    win; with none, the throw is void.  The duel ends when it is decided, makes no progress, or is
-    called off because one side is not there.
+    """Reveal the hands, count the throw, and go on or end: decided, without progress, or called
+    off. With one hand in its owner wins; with none the throw is void.
     """
     options, hands = state.options, (state.seats[0].hand, state.seats[1].hand)
     is_off = None in hands and getattr(options, "quick", False) and _is_called_off(state)
@@ -96,15 +95,15 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
 
 
 def _is_called_off(state: DuelState) -> bool:
-    """Whether one side misses the first throw of a quick duel, and did not in its last one."""
+    """Whether one side, not warned, misses the first throw of a quick duel."""
     missing = [seat for seat in state.seats if seat.hand is None]
     is_first = state.voids == state.throw - 1
     return is_first and len(missing) == 1 and not missing[0].is_warned
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:
-    """Return the seats that get a win; empty if the throw does not count. A missing hand (None)
-    loses to any other.
+    """Return the seats that get a win, none if the throw does not count; a missing hand loses to
+    any.
     """
     if first == second:
         return () if no_ties or first is None else (SeatNo(0), SeatNo(1))
@@ -126,7 +125,7 @@ class NotAsked(IllegalAction):
 
 
 def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Ask for a suspension, or agree to the opponent's request.  Raises AlreadyAsked."""
+    """Ask for a suspension, or agree to the opponent's request. Raises AlreadyAsked."""
     if seat.asks_suspension:
         raise AlreadyAsked("you have asked for a suspension already")
     if not state.opponent(seat).asks_suspension:
@@ -140,7 +139,7 @@ def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step
 def withdraw_suspend(
     state: DuelState, seat: SeatState, action: Any, at: Instant
 ) -> Step[DuelState]:
-    """Withdraw the request for a suspension.  Raises NotAsked."""
+    """Withdraw the request. Raises NotAsked."""
     if not seat.asks_suspension:
         raise NotAsked("you have not asked for a suspension")
     calm = with_seat(state, replace(seat, asks_suspension=False))
@@ -148,7 +147,7 @@ def withdraw_suspend(
 
 
 def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Get ready to resume; with both ready the throw gets a full clock.  Raises AlreadyAsked."""
+    """Get ready; with both ready the throw gets a full clock. Raises AlreadyAsked."""
     if seat.is_back:
         raise AlreadyAsked("you are ready to go on already")
     ready = Told(ResumptionReady(seat.no))
@@ -160,7 +159,7 @@ def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[
 
 
 def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Withdraw the readiness to resume.  Raises NotAsked."""
+    """Withdraw the readiness. Raises NotAsked."""
     if not seat.is_back:
         raise NotAsked("you were not ready to go on")
     away = with_seat(state, replace(seat, is_back=False))
