@@ -41,7 +41,7 @@ class PracticeConsumer(ViewSocket):
         return store
 
     async def admit(self) -> int | None:
-        """Refuse handshakes of other sites; find the session's table, or set one up."""
+        """Refuse other sites; find the session's table, or set one up."""
         headers = dict(self.scope["headers"])
         if b"origin" in headers and not is_same_site(self.scope, headers):
             return Close.BANNED
@@ -72,7 +72,6 @@ class PracticeConsumer(ViewSocket):
             self._store.leave(self.room, self)
 
     def show(self) -> None:
-        """Send the table's view, if it differs from the last one."""
         assert self.room is not None
         self.offer(protocol.encode_view(self.room.table.view()), time_now())
 
@@ -137,9 +136,9 @@ log = logging.getLogger(__name__)
 
 
 class DailyConsumer(PracticeConsumer):
-    """One browser's socket to its user's daily table."""
+    """One browser's socket to its user's daily table: an action is stored before it is shown."""
 
-    allows_guests = False
+    allows_guests = False  # a guest's try would be a rehearsal
 
     def __init__(self) -> None:
         super().__init__()

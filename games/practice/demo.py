@@ -1,6 +1,5 @@
-"""A recorded game between bots, for the front page while the lobby lists are empty. The recording
-is the same each time: a fixed seed, a spectator's views, and the time of each.
-Source: docs/explanation/practice.md.
+"""A recorded game between bots, for the front page while nothing can be watched; always the
+same.
 """
 
 import json
@@ -25,7 +24,7 @@ _BEGIN: Final = Instant(1_800_000_000_000)
 
 @lru_cache(8)
 def demo_of(slug: str, options: Any) -> str:
-    """Return the moments of a game between bots: a JSON list of [milliseconds, view]."""
+    """Return the moments of the game: a JSON list of [milliseconds, view]."""
     game = registry.table(slug)
     practice = practice_of(game)
     assert not isinstance(game.bot, TimedBots), "practice has no posts"

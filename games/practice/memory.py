@@ -30,7 +30,6 @@ _POINTS: Final = re.compile(r"(?<!ictory )\bpoint(s?)\b")
 
 def in_chips(text: str) -> str:
     """Return a sentence of a game with its points replaced by chips.
-
     >>> in_chips("Ann bets 3 points and has 2 victory points.")
     'Ann bets 3 chips and has 2 victory points.'
     """
@@ -87,7 +86,7 @@ REMEMBERED: Final = 64
 
 
 class PracticeParticipants(Participants):
-    """The person and the bots of a practice table: no limits, no bonuses, no reactions."""
+    """The person and the bots of a table: no limits, no bonuses, no reactions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,9 +119,7 @@ class PracticeParticipants(Participants):
 
 @dataclass(slots=True, repr=False)
 class MemoryStore:
-    """The store of a practice table in place of rows. It holds the match, the balances, the
-    person's requests, and all facts.
-    """
+    """A practice table in place of rows: match, balances, the person's requests, and all facts."""
 
     snapshot: Snapshot
     balances: dict[AccountRef, int]
@@ -165,5 +162,5 @@ class MemoryBatch(Batch):
 
 @lru_cache(64)
 def sitter(no: int, name: str) -> User:
-    """Return the user at a seat, who has no row: the person at the first one, bots elsewhere."""
+    """Return the user at a seat, without a row: the person at the first one, bots elsewhere."""
     return User(pk=PERSON_ID + no, username=name, is_bot=bool(no))

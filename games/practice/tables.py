@@ -46,8 +46,9 @@ class Plan:
 
 
 class PracticeTable:
-    """A table for one game; every ``now`` is passed in, in milliseconds. ``person``: the person's
-    name in views. ``balances``: the person's chips and weapons from an earlier game here.
+    """A table for one game, whose clock stops while the person has a decision; bots take their
+    usual time. ``now`` is in milliseconds; ``balances``: chips and weapons from an earlier game
+    here.
     """
 
     def __init__(
@@ -95,17 +96,15 @@ class PracticeTable:
 
     @property
     def state(self) -> TableState:
-        """The state after the last action."""
         return self._store.snapshot.state
 
     @property
     def chips(self) -> int:
-        """The person's chips, without those that are in the game."""
+        """The person's chips, without those in the game."""
         return self._store.balances[wallet(PERSON_ID)]
 
     @property
     def told(self) -> Sequence[Told]:
-        """All facts of the game so far."""
         return self._store.told
 
     @property
@@ -117,7 +116,7 @@ class PracticeTable:
 
     @property
     def wake_at(self) -> Instant | None:
-        """The wall-clock time of the next deadline or bot action; None for never."""
+        """When the next deadline or bot action is, by the wall clock; None for never."""
         due_at = self._due_at
         wall = None if due_at is None else Instant(due_at + self._now - self._at)
         return min((at for at in (wall, self.bot_at) if at is not None), default=None)
@@ -187,7 +186,7 @@ class PracticeTable:
         self._now = max(self._now, now)
 
     def next(self, now: Instant) -> PracticeTable:
-        """Return a table for the next game, with the person's remaining chips and weapons."""
+        """Return a table for the next game, with the remaining chips and weapons."""
         plan = replace(self.plan, options=self.table.next_options(self.state))
         return PracticeTable(plan, self.person, now, self._store.balances)
 
@@ -270,8 +269,8 @@ def has_lesson() -> bool:
 
 
 def plan_of(game: TableGame, lesson: str) -> Plan:
-    """Return the plan: the site's default options, with those of the practice or the lesson. Raises
-    KeyError: the game has no practice.
+    """Return the plan: default options, with those of the practice or the lesson. Raises
+    KeyError.
     """
     practice = practice_of(game)
     taught = practice.lesson if lesson else None

@@ -69,7 +69,7 @@ OPEN_SHOWN = 12
 @require_GET
 @vary_on_cookie
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the front page: to guests an introduction and a board, to users the lists and theirs."""
+    """Show guests an introduction and a board, users the lists and theirs."""
     user = request.user if isinstance(request.user, User) else None
     if user is not None:
         response = render(request, "home.html", {**_common(request), **_own(user)})
@@ -112,7 +112,7 @@ def _is_watchable(row: dict[str, Any]) -> bool:
 
 
 def _own(user: User) -> dict[str, Any]:
-    """Return a user's live games and rating; no recorded game for those who have played."""
+    """Return a user's games and rating; no recorded game for those who have played."""
     mine = selectors.matches_of(user)
     has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
     shown: dict[str, Any] = {"demo": None} if has_played else {}
@@ -143,13 +143,13 @@ def _demo() -> dict[str, Any] | None:
 
 @require_GET
 def practice(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a game's board against bots, for everyone; the socket sets up the table."""
+    """Show a game's board against bots; the socket sets up the table."""
     return _board(request, _game(slug), "")
 
 
 @require_GET
 def learn(request: HttpRequest) -> HttpResponse:
-    """Show the lesson of the first game that has one, at its board."""
+    """Show the lesson of the first game that has one."""
     for game in registry.tables():
         if tables.is_offered(game, tables.LESSON):
             return _board(request, game, tables.LESSON)
@@ -179,7 +179,7 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
 
 
 def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
-    """Return the context of a practice board: the initial view, and the table's configuration."""
+    """Return the initial view and the configuration of a practice board."""
     at = now()
     table = PracticeTable(tables.plan_of(game, lesson), tables.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
@@ -195,7 +195,7 @@ def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[st
 
 @require_GET
 def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the moments of a recorded game between bots; the same for all visitors."""
+    """Return the moments of a recorded game between bots."""
     game = _game(slug)
     if game.practice is None or not game.practice.demo:
         raise Http404

@@ -34,7 +34,9 @@ FUN_ANTES: Final = 3
 
 
 def bet(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> list[dict[str, Any]]:
-    """Return the one action for this turn; empty when it is not the bot's turn."""
+    """Return the one action for this turn; none when it is another's. Before the first round all
+    hands are equal, so only price, pot and temperament count.
+    """
     may = game["you"]["may"]
     if "call" not in may:
         return []
@@ -45,7 +47,7 @@ def bet(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> list[
 
 
 def fold_chance(game: Mapping[str, Any], temperament: Temperament) -> float:
-    """Return the probability of folding to the current price, 0 if there is none."""
+    """Return the probability of folding to the current price."""
     price: int = game["you"]["call_amount"] or 0
     purse: int = max(1, _own_seat(game)["purse"])
     if price <= game["ante"] * TRIFLE_ANTES and price <= max(1, purse * TRIFLE_SHARE):
@@ -130,7 +132,7 @@ def arm(
 def _bring_in(
     stock: Stock, permanent: Mapping[str, int], needed: int, rng: Random
 ) -> list[dict[str, Any]]:
-    """Add weapons from the permanent stock if there are fewer weapons than opponents."""
+    """Add weapons from the permanent stock if there are fewer than opponents."""
     owned = [weapon for weapon in BASIC for _ in range(permanent.get(weapon.value, 0))]
     rng.shuffle(owned)
     actions = []
@@ -168,8 +170,8 @@ def _attacks(
 def expected_weapons(
     game: Mapping[str, Any], target: int, *, is_read: bool = True
 ) -> dict[Weapon, float]:
-    """Return the probability of each weapon of the target. ``is_read``: whether the bot considers
-    the last round's battles.
+    """Return the probability of each weapon of the target; ``is_read``: by the last round's battles
+    too.
     """
     weights = {w: BASIC_WEIGHT if w in BASIC else COMBINED_WEIGHT for w in ALL}
     for battle in (game["last_round"] or {}).get("battles", ()) if is_read else ():
@@ -202,9 +204,8 @@ def _value(weapon: Weapon, guess: Mapping[Weapon, float]) -> float:
 def _choices(
     game: Mapping[str, Any], temperament: Temperament, stock: Stock, left: int
 ) -> dict[Weapon, float]:
-    """Return every available weapon with its cost: 0 if it is in stock. A combined weapon spends
-    two basic ones; it is unavailable if that would leave an opponent without any, and costs more
-    the fewer are left for the rounds to come.
+    """Return each available weapon with its cost, 0 if in stock. A combined one spends two: it must
+    leave an attack for each opponent, and costs more the fewer are left for the rounds to come.
     """
     total = sum(stock.values())
     costs = {weapon: 0.0 for weapon, count in stock.items() if count}

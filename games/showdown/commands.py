@@ -10,7 +10,7 @@ from games.text.typed import Action, Command, Query, SideCommand, View, Words
 
 
 def read_weapon(words: Words, index: int) -> Weapon:
-    """Read any of the nine weapons, by letter or name; raises BadUsage."""
+    """Read any weapon, by letter or name; raises BadUsage."""
     weapon = WEAPON_WORDS.get(words.rest[index].lower())
     if weapon is None:
         raise words.refuse(f"“{words.rest[index]}” is not a weapon.")
@@ -18,7 +18,7 @@ def read_weapon(words: Words, index: int) -> Weapon:
 
 
 def read_basic_weapon(words: Words, index: int) -> Weapon:
-    """Read rock, paper or scissors, by letter or name; raises BadUsage."""
+    """Read rock, paper or scissors; raises BadUsage."""
     weapon = WEAPON_WORDS.get(words.rest[index].lower())
     if weapon not in BASIC:
         raise words.refuse(f"“{words.rest[index]}” is not rock, paper or scissors.")
@@ -26,7 +26,7 @@ def read_basic_weapon(words: Words, index: int) -> Weapon:
 
 
 def read_unit(words: Words, index: int) -> Unit:
-    """Read an item that the shop sells; raises BadUsage."""
+    """Read an item of the shop; raises BadUsage."""
     unit = UNIT_WORDS.get(words.rest[index].lower())
     if unit is None:
         raise words.refuse(f"The shop has no “{words.rest[index]}”.")
@@ -70,7 +70,6 @@ STOCK: Final = "games.showdown.shopping.tell_stock"
 
 
 def _leave(words: Words, view: View) -> Command:
-    """Give up a running game, else stand up."""
     words.require_count(0, 0)
     return Action({"kind": "leave" if "leave" in _own(view).get("may", []) else "stand"})
 
@@ -85,7 +84,6 @@ def _raise(words: Words, view: View) -> Command:
 
 
 def _check(words: Words, view: View) -> Command:
-    """Check, if there is nothing to call.  Raises BadUsage if there is."""
     words.require_count(0, 0)
     price = _own(view).get("call_amount")
     if price:
@@ -101,7 +99,7 @@ def _all_in(words: Words, view: View) -> Command:
 
 
 def _stock(words: Words, view: View) -> Command:
-    """Ask for the viewer's points and weapons; the shop answers a viewer without a seat."""
+    """Ask for points and weapons; the shop answers a viewer without a seat."""
     words.require_count(0, 0)
     return (
         Query("stock") if view["you"]["seat"] is not None else SideCommand(STOCK, {}, changes=False)
@@ -143,7 +141,6 @@ def _attack_with(weapon: Weapon, target: int) -> Action:
 
 
 def _own(view: View) -> Mapping[str, Any]:
-    """Return the viewer's own part of the game's view, empty without one."""
     return (view["game"] or {}).get("you") or {}
 
 

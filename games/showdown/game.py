@@ -43,7 +43,9 @@ THINKING: Final = 900
 
 
 class Tutor:
-    """A bot that never raises and attacks by a plan that a beginner can beat."""
+    """A bot that never raises and attacks by a plan that a beginner can beat, so that the lesson's
+    hints (static/js/showdown/lesson.js) are true.
+    """
 
     #: Empty: the tutor is in no list of bots.
     cast: Mapping[str, Character] = MappingProxyType({})
@@ -160,7 +162,7 @@ def _count(data: Data) -> int:
 
 
 def _mark(fact: Fact, seat: SeatNo) -> str | None:
-    """Tell whether a seat made the most points of a round: W alone, D with others, L not."""
+    """Return W if a seat made the most points of a round, D with others, else L."""
     if not isinstance(fact, RoundResolved):
         return None
     own = fact.points.get(str(seat), 0)

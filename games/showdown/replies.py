@@ -1,6 +1,4 @@
-"""Answers to typed commands at a table of Showdown. All of them use only the view of the player who
-typed.
-"""
+"""Answers to typed commands and confirmations, by the view of the player who typed."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -33,16 +31,12 @@ from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a question in words, one line for each fact. Raises KeyError: there is no such
-    question.
-    """
+    """Answer a question in words, one line for each fact."""
     return _ANSWERS[query.kind](view)
 
 
 def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Return one sentence that tells the result of an accepted action. ``action`` is in its wire
-    form; ``view`` is the player's view from before the action.
-    """
+    """Return a sentence about an accepted action; ``view`` is the player's from before it."""
     return confirmed(action, view, _CONFIRMATIONS)
 
 
@@ -100,7 +94,7 @@ def _status(view: View) -> str:
 
 
 def _armed(own: Mapping[str, Any]) -> str:
-    """Tell the number of weapons; chosen weapons count until the round ends."""
+    """Tell the number of weapons; chosen ones count until the round ends."""
     count = sum(own["stock"].values()) + len(own["attacks"])
     return f"You have {count} {'weapon' if count == 1 else 'weapons'}: {counts(own['stock'])}."
 

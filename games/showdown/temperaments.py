@@ -1,5 +1,5 @@
-"""The bots' temperaments and strengths, as data. Both follow from a bot's name, so that people can
-learn and choose their opponents.
+"""The bots' temperaments and strengths, which follow from their names, so that people can
+choose.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,9 @@ from games.contract import Character
 
 @dataclass(frozen=True, slots=True)
 class Temperament:
-    """A bot's preferences; every number is from 0 to 1.
-
-    ``caution``: the tendency to fold to a high price.  ``boldness``: the frequency of raises.
-    ``appetite``: the largest raise, as a share of the rest of the purse.  ``thrift``: the dislike
-    of spending two weapons on one.  ``whim``: the deviation from the best choice.
+    """From 0 to 1: ``caution`` folds to high prices, ``boldness`` raises, ``appetite`` is the
+    largest raise as a share of the purse, ``thrift`` dislikes to spend two weapons on one, ``whim``
+    leaves the best choice.
     """
 
     caution: float
@@ -27,9 +25,8 @@ class Temperament:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A bot's skill with weapons; every number is a probability, from 0 to 1. ``combines``: it
-    considers a combination against an opponent.  ``reads``: it considers the opponent's weapon of
-    the last round.  ``forgets``: it leaves an opponent without an attack.
+    """Probabilities: that a bot ``combines`` weapons, ``reads`` the opponent's last weapon,
+    ``forgets`` an opponent.
     """
 
     combines: float
@@ -110,7 +107,7 @@ SKILLS: Final[Mapping[str, str]] = {
 
 
 def cast() -> Mapping[str, Character]:
-    """Return the description of each bot, by name, the mildest first."""
+    """Return the description of each bot, the mildest first."""
     mildest_first = sorted(BOTS.items(), key=lambda bot: list(SKILLS).index(bot[1][1]))
     return {
         name: Character(manner, skill, f"{MANNERS[manner]}; {SKILLS[skill]}")
@@ -123,10 +120,10 @@ STRANGER: Final = ("steady", "normal")
 
 
 def temperament_of(name: str | None) -> Temperament:
-    """Return the temperament of the bot with this name; an unknown one is steady."""
+    """Return a bot's temperament; an unknown one is steady."""
     return TEMPERAMENTS[BOTS.get(name or "", STRANGER)[0]]
 
 
 def strength_of(name: str | None) -> Strength:
-    """Return the strength of the bot with this name; an unknown one is normal."""
+    """Return a bot's strength; an unknown one is normal."""
     return STRENGTHS[BOTS.get(name or "", STRANGER)[1]]

@@ -38,7 +38,7 @@ from games.text.telling import sentence
 
 
 class TableForm(forms.Form):
-    """The options of a new Showdown table; the defaults are the site's numbers."""
+    """The options of a new table; the defaults are the site's numbers."""
 
     seats = forms.IntegerField(min_value=2, max_value=4, initial=4)
     ante = forms.IntegerField(min_value=1, max_value=1000)
@@ -57,7 +57,6 @@ class TableForm(forms.Form):
             self.fields[name].initial = numbers[f"showdown.{name}"]
 
     def clean(self) -> dict[str, Any]:
-        """Reject a largest purse below the ante."""
         cleaned: dict[str, Any] = super().clean() or {}
         ante, purse = cleaned.get("ante"), cleaned.get("largest_purse")
         if ante is not None and purse is not None and purse < ante:
@@ -66,7 +65,7 @@ class TableForm(forms.Form):
 
 
 class PurchaseForm(forms.Form):
-    """The form of one card of the shop; ``key`` is made with the page and stays on a retry."""
+    """One card of the shop; ``key`` is made with the page and stays on a retry."""
 
     unit = forms.TypedChoiceField(choices=[(unit.value, unit.label) for unit in GOODS], coerce=Unit)
     quantity = forms.IntegerField(
@@ -88,15 +87,15 @@ class PurchaseForm(forms.Form):
 
 
 def weapon_table() -> list[dict[str, Any]]:
-    """Return a row for each weapon and one for no weapon, with a cell for each opponent. A cell's
-    result is W, L, D, T (wins and takes) or S (loses and is taken), for the row.
+    """Return a row for each weapon and for none, with a cell for each opponent: W, L, D, T (wins
+    and takes) or S (loses and is taken).
     """
     return [_row(weapon) for weapon in (*ALL, None)]
 
 
 def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
-    """Return the weapons that a weapon ``beats`` and ``loses_to``; both are empty for a landmine.
-    Each has slug, name and material, in the rule book's order.
+    """Return what a weapon ``beats`` and ``loses_to``, in the rule book's order; both empty for a
+    landmine.
     """
     if slug not in ALL:
         return {"beats": [], "loses_to": []}
@@ -147,7 +146,7 @@ def tables(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def table_new(request: HttpRequest) -> HttpResponse:
-    """Open a table with the chosen options, sit down, and go to its board."""
+    """Open a table with the chosen options and sit down."""
     form = TableForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -164,7 +163,7 @@ def table_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def table_quick(request: HttpRequest) -> HttpResponse:
-    """Seat the user at the best open table with the ante that the button names, or at a new one."""
+    """Seat the user at a table with the ante that the button names."""
     given = request.POST.get("ante", "")
     ante = int(given) if given in map(str, QUICK_ANTES) else QUICK_ANTES[0]
     try:
@@ -199,7 +198,7 @@ def table_with_bot(request: HttpRequest) -> HttpResponse:
 def _try(
     user: User, match: Match, wanted: list[dict[str, Any]]
 ) -> IllegalAction | LedgerError | None:
-    """Submit these actions at a new table one by one; return the first refusal."""
+    """Submit these actions one by one; return the first refusal."""
     for number, action in enumerate(wanted):
         try:
             writing.submit(Submission(match.pk, action, f"quick-{number}-start", user.pk))
@@ -210,7 +209,7 @@ def _try(
 
 @require_GET
 def table(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
-    """Show a table by the viewer's view; redirect a match of another game to its own address."""
+    """Show a table; redirect a match of another game."""
     match = watched(request, public_id, invites=True)
     if match.game != SLUG:
         return redirect(match_url(match))
@@ -220,7 +219,7 @@ def table(request: HttpRequest, public_id: str, page: BoardPage = board_page) ->
 
 @require_GET
 def rules_showdown(request: HttpRequest) -> HttpResponse:
-    """Show the rules in plain words, with the weapons' table from the rules module."""
+    """Show the rules in plain words, with the weapons' table."""
     context = {"weapon_table": weapon_table(), "commands": COMMANDS}
     return render(request, "games/showdown/rules.html", context)
 

@@ -1,10 +1,4 @@
-"""Showdown's facts in words: one sentence for the log of a table, or None.
-
-Plain words for rules and money; only the end of a game may be humorous.  A
-sentence is a function of a fact and of the names at the seats, so a log can
-be rebuilt from the stored facts.
-Source: docs/reference/protocol.md, "Events"; docs/rules/showdown.md.
-"""
+"""Showdown's facts in words: plain for rules and money; only a game's end may be humorous."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -32,19 +26,18 @@ UNCOUNTED: Final = PLURAL | {Weapon.PAPER}
 
 
 def weapon_title(weapon: str) -> str:
-    """Return the display name of one of the nine weapons or of a landmine."""
+    """Return the display name of a weapon or a landmine."""
     return MINE.capitalize() if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
 
 
 def with_article(weapon: str) -> str:
-    """Return the weapon's name for use in a sentence: "a Sling", but "Paper"."""
+    """Return the name for use in a sentence: "a Sling", but "Paper"."""
     title = weapon_title(weapon)
     return title if weapon in UNCOUNTED else f"a {title}"
 
 
 def counts(stock: Mapping[str, int]) -> str:
     """List the weapons with a count of at least one.
-
     >>> counts({"rock": 2, "paper": 0, "twin_blades": 1})
     '2 Rock, 1 Twin Blades'
     """

@@ -1,5 +1,5 @@
 """The rules of Showdown, an implementation of the contract of a game.
-Source: docs/rules/showdown.md; docs/how-to/add-a-game.md.
+Source: docs/rules/showdown.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,7 +60,7 @@ TOO_SOON: Final[Mapping[Stage, str]] = {
 
 
 class SeatOutcome(protocols.Outcome, frozen=True):
-    """The outcome of a game for one seat, in points; the site pays bonuses."""
+    """The outcome for one seat, in points; the site pays bonuses."""
 
     status: Status
     points: int  # victory points
@@ -69,7 +69,7 @@ class SeatOutcome(protocols.Outcome, frozen=True):
 
 
 class Showdown(protocols.TableRules):
-    """The rules of Showdown; stateless, every method is a function of its arguments."""
+    """The rules of Showdown; every method is a function of its arguments."""
 
     version: int = 1
     State: Any = TableState

@@ -22,9 +22,9 @@ PREVIOUS_DEALER: Final = "previous_dealer"
 
 
 class Options(Record, frozen=True):
-    """The options of a table; a game keeps its initial options. Values marked A in the rule book
-    come from the site's settings when a table is opened; the defaults here are the rule book's.
-    Raises BadOption: the largest purse is below the ante.
+    """The options of a table; clocks in seconds, amounts in points. Values marked A in the rule
+    book come from the site's settings, and a game keeps its own. Raises BadOption if the largest
+    purse is below the ante.
     """
 
     seats: Annotated[int, number(2, MOST_SEATS, chosen=True)] = 4
@@ -55,23 +55,16 @@ class Options(Record, frozen=True):
 
     @property
     def betting_milliseconds(self) -> int:
-        """The length of a betting turn in milliseconds."""
         return clock_milliseconds(self.betting_clock, self.clock_times)
 
     @property
     def round_milliseconds(self) -> int:
-        """The length of a round in milliseconds."""
         return clock_milliseconds(self.round_clock, self.clock_times)
 
 
 def fill_options(wanted: Mapping[str, Any], chosen: Collection[str] = ()) -> dict[str, Any]:
-    """Return the options of a new table, with the site's numbers adjusted to the chosen ones.
-
-    The site's largest purse is raised to a chosen ante; a chosen largest purse is not.
-
-    Args:
-        wanted: the site's numbers, overridden by the chosen options; not validated yet.
-        chosen: the names of the chosen options.
+    """Return the wanted options, not validated yet; the site's largest purse is raised to a chosen
+    ante, a chosen largest purse is not.
     """
     filled = dict(wanted)
     ante = filled.get("ante", Options().ante)
@@ -94,7 +87,7 @@ LEAST_RAISE: Final = Points(1)
 
 
 class Stage(StrEnum):
-    """A stage of the game with its own legal actions."""
+    """A stage of the game."""
 
     BETTING = "betting"
     ROUND = "round"
@@ -102,7 +95,7 @@ class Stage(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a seat in the game."""
+    """The status of a seat."""
 
     IN = "in"
     ALL_IN = "all_in"
@@ -114,7 +107,7 @@ STILL_IN: Final = frozenset({Status.IN, Status.ALL_IN})
 
 
 class Reason(StrEnum):
-    """The reason why a game ended."""
+    """Why a game ended."""
 
     TARGET = "target"
     FOLDS = "folds"
@@ -128,9 +121,8 @@ Attacks = tuple[tuple[SeatNo, Weapon], ...]  # (target, weapon), by target
 
 
 class SeatState(Hidden, frozen=True):
-    """The state of one seat; all amounts in points. Invariants: while the betting lasts ``brought
-    == purse + stake``; after it the purse is 0 and ``brought - stake`` has been returned.  The
-    weapons of attacks are still in ``stock``, set aside.
+    """One seat, in points. While the betting lasts ``brought == purse + stake``; after it the purse
+    is 0, the rest returned. The weapons of attacks are still in ``stock``.
     """
 
     no: SeatNo
@@ -153,14 +145,11 @@ class SeatState(Hidden, frozen=True):
 
     @property
     def is_in(self) -> bool:
-        """Whether the seat has neither folded nor given up."""
         return self.status in STILL_IN
 
     @property
     def is_done_choosing(self) -> bool:
-        """Whether the round need not wait for the seat. A seat with an empty stock counts as
-        locked; chosen weapons are still in the stock.
-        """
+        """Whether the round need not wait for the seat; an empty stock counts as locked."""
         return self.is_locked or self.is_leaving or not any(self.stock)
 
 
@@ -177,7 +166,7 @@ class Battle(Record, frozen=True):
 
 
 class RoundRecord(Record, frozen=True):
-    """The public record of a resolved round."""
+    """A resolved round, public."""
 
     round: int
     battles: tuple[Battle, ...]
@@ -203,13 +192,12 @@ class Ending(Record, frozen=True):
 
 
 class TableState(Hidden, frozen=True):
-    """The state of a game. Invariants: ``seats`` are in seat order, 2 to 4; ``turn`` is set in the
-    betting only; ``due_at`` is None only when the game is over; ``result`` is set only then;
-    ``pots`` is empty until the betting has ended.
+    """The state of a game: 2 to 4 seats in order; ``turn`` is set in the betting only, ``pots``
+    after it; ``due_at`` is None, and ``result`` set, only when the game is over.
     """
 
     options: Options
-    seed: Annotated[str, SECRET]
+    seed: Annotated[str, SECRET]  # nobody's until the game is over
     dealer: SeatNo
     seats: tuple[SeatState, ...]
     stage: Stage = Stage.BETTING
@@ -225,7 +213,6 @@ class TableState(Hidden, frozen=True):
     result: Ending | None = None
 
     def seat(self, no: SeatNo) -> SeatState | None:
-        """Return the seat of that number, None if it takes no part."""
         for seat in self.seats:
             if seat.no == no:
                 return seat
@@ -233,7 +220,7 @@ class TableState(Hidden, frozen=True):
 
     @property
     def clock_limit(self) -> int | None:
-        """The length of a turn or a round now in milliseconds, None when the game is over."""
+        """The milliseconds of a turn or a round now, None when the game is over."""
         if self.stage == Stage.OVER:
             return None
         options = self.options
@@ -242,12 +229,11 @@ class TableState(Hidden, frozen=True):
 
     @property
     def live(self) -> tuple[SeatState, ...]:
-        """The live seats, in seat order."""
         return tuple([seat for seat in self.seats if seat.status in STILL_IN])
 
     @property
     def to_match(self) -> Points:
-        """The highest bet, in points; the bet of a folded seat still has to be matched."""
+        """The highest bet; that of a folded seat still has to be matched."""
         return max([seat.stake for seat in self.seats])
 
     @property
