@@ -1,8 +1,4 @@
-"""Refusals by the rules.  A code is part of the wire protocol: stable, unique, not translated.
-
-A refused action changes nothing.  A mistake of the program stays a ValueError
-or an assertion and is never shown as a refusal.
-
+"""Refusals by the rules, each with a code of the wire protocol: stable, unique, not translated.
 Source: docs/reference/protocol.md, "Errors".
 """
 
@@ -161,9 +157,8 @@ class BadPurse(IllegalAction):
 
 
 def all_codes() -> dict[str, str]:
-    """Return every code of the rules with the first line of its docstring, sorted by code. Services
-    have refusals of their own, some with the codes of the envelope; docs/reference/errors.md names
-    those too. Raises ValueError: two errors share a code.
+    """Return every code of the rules with the first line of its docstring, sorted by code. Raises
+    ValueError if two errors share a code.
     """
     found: dict[str, str] = {}
     waiting: list[type[IllegalAction]] = [IllegalAction]

@@ -59,15 +59,12 @@ class TakeOver(Kinded, frozen=True):
 
 
 class Ready(Kinded, frozen=True):
-    """Get ready for the options with this revision.
-
-    With ``purse`` the seat brings that purse from now on, as by `bring`.  With ``salt_hash`` it
-    adds to the chance of the game: it reveals the salt before the start.  A seat that is ready and
-    whose salt was dropped gives a new hash the same way.
-    """
+    """Get ready for the options with this revision."""
 
     configuration: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+    #: Adds to the chance of the game: the salt is revealed before the start.
     salt_hash: Hex | UnsetType = UNSET
+    #: The seat's purse from now on, as by ``bring``.
     purse: Purse | UnsetType = UNSET
 
 

@@ -44,8 +44,8 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
 
 
 def seat_all(rules: Rules[Any], opened: State, salts: Mapping[int, str]) -> State:
-    """Return a new table with all seats taken and ready, each with the least purse. ``salts``: the
-    seats' salts, known from their owners' readiness elsewhere.
+    """Return a new table with all seats taken and ready, each with the least purse; ``salts`` of
+    seats are known from readiness elsewhere.
     """
     least = Points(rules.purse_limits(opened.options)[0])
     seats = tuple(

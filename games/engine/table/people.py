@@ -47,7 +47,7 @@ def sit(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Sit, at: Instant
 ) -> Step[State]:
     """Take the named seat, or the first free one, with a purse. Raises AlreadySeated, BadPurse,
-    BadField: as they say; SeatTaken, TableFull: the seat, or every seat, is taken.
+    BadField, SeatTaken, TableFull.
     """
     require_open(state)
     least, most = rules.purse_limits(state.options)
@@ -84,7 +84,7 @@ def bring(
 
 
 def _quiet_at(state: State, at: Instant) -> Instant:
-    """Return the instant at which the table closes if nobody sits down or gets ready any more."""
+    """Return when the table closes if nobody sits down or gets ready any more."""
     return Instant(max(at, state.quiet_from) + QUIET_LIMIT)
 
 
@@ -167,8 +167,8 @@ def configure(
 def make_ready(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Get ready for the given revision of the options, with the purse that is named. Raises
-    StaleAction: the revision is not current; BadPurse: the table takes no such purse.
+    """Get ready for this revision of the options, with the purse that is named. Raises StaleAction,
+    BadPurse.
     """
     require_open(state)
     number = require_seat(seat)
@@ -193,7 +193,7 @@ def make_ready(
 def _salt_again(
     rules: Rules[Any], state: State, mine: TableSeat, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Take another hash of a ready seat, unless somebody's salt is known; else do nothing."""
+    """Take another hash of a ready seat, unless somebody's salt is known."""
     # At a table from before 1.2 the first hash stays.
     is_kept = bool(mine.salt_hash) and state.is_logged is UNSET
     if is_kept or action.salt_hash is UNSET or state.salts:
@@ -205,8 +205,7 @@ def reveal(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Reveal, at: Instant
 ) -> Step[State]:
     """Reveal the seat's salt during the countdown; the last one may start the game. Raises
-    NotInPhase: no countdown runs, or the seat has no salt to reveal; BadField: this is not the salt
-    whose hash the seat gave.
+    NotInPhase if none is expected, BadField if its hash is another.
     """
     require_open(state)
     mine = state.seats[require_seat(seat)]
@@ -286,7 +285,10 @@ def _resized(rules: Rules[Any], state: State, options: Any) -> tuple[TableSeat, 
 
 
 def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:
-    """Return the seats of a running game that a substitute may take over now."""
+    """Return the seats of a running game that a substitute may take over: those that the game names
+    or the house offers, never a bot's or one with a purse.
+    Source: docs/rules/agora.md "Substitutes".
+    """
     idle = rules.open_seats(state.play)
     return tuple(
         seat.no
@@ -313,8 +315,7 @@ def take_over(
 
 def expel(rules: Rules[Any], state: State, action: actions.Expel, at: Instant) -> Step[State]:
     """Offer the seat to others if the game's options allow substitutes, else let it leave. Raises
-    NotInPhase: the seat takes no part in a running game, or is offered already; IllegalAction: it
-    cannot leave.
+    NotInPhase if nobody plays there, or another IllegalAction.
     """
     if not may_expel(rules, state, action.seat):
         raise NotInPhase("nobody plays there", seat=action.seat)
@@ -333,10 +334,10 @@ def may_expel(rules: Rules[Any], state: State, seat: SeatNo) -> bool:
 
 
 def says_what_then(options: Any) -> bool:
-    """Whether a game has a rule for a seat without its owner; in other games the clock acts."""
+    """Whether a game has a rule for a seat without its owner; in others the clock acts."""
     return hasattr(options, "substitutes")
 
 
 def _plays(rules: Rules[Any], state: State, seat: TableSeat) -> bool:
-    """Whether a seat has a legal action left in the game."""
+    """Whether a seat has a legal action left."""
     return bool(rules.legal_actions(state.play, seat.no))
