@@ -145,6 +145,11 @@ def _battle(data: Data) -> tuple[Fought]:
     return (Fought((SeatNo(0), SeatNo(1)), (first, second), winner),)
 
 
+PLACE_NAMES: Final = (
+    "Dawn Meadow", "Pier Nine", "Chalk Line", "Courtyard", "Ten Paces", "Old Bridge", "Rooftop",
+    "Water Tower", "Rail Yard", "The Alley", "Clock Square", "Mill Race",
+)  # fmt: skip
+
 GAME: Final = TableGame(
     slug=SLUG,
     title="Duel",
@@ -158,20 +163,7 @@ GAME: Final = TableGame(
     rules={FirstDuel.version: FirstDuel(), Duel.version: Duel()},
     speech=Speech(
         sentences=words.SENTENCES,
-        place_names=(
-            "Dawn Meadow",
-            "Pier Nine",
-            "Chalk Line",
-            "Courtyard",
-            "Ten Paces",
-            "Old Bridge",
-            "Rooftop",
-            "Water Tower",
-            "Rail Yard",
-            "The Alley",
-            "Clock Square",
-            "Mill Race",
-        ),
+        place_names=PLACE_NAMES,
     ),
     lists=Lists(
         row=row,

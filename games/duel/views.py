@@ -1,5 +1,6 @@
 """The pages of the duels: list, new duel, challenge, board, rules."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -165,13 +166,7 @@ def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> 
 @login_required
 def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
     """Decline a challenge."""
-    match = watched(request, public_id)
-    try:
-        challenges.decline_challenge(user=user_of(request), match=match)
-    except IllegalAction as problem:
-        messages.error(request, sentence(str(problem)))
-    else:
-        tell_match(match)
+    if _is_answered(request, public_id, challenges.decline_challenge):
         messages.info(request, "You have declined. Nothing was at stake yet.")
     return _back(request)
 
@@ -205,13 +200,7 @@ def duel_accept(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 def duel_withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
     """Take a challenge back."""
-    match = watched(request, public_id)
-    try:
-        challenges.withdraw_challenge(user=user_of(request), match=match)
-    except IllegalAction as problem:
-        messages.error(request, sentence(str(problem)))
-    else:
-        tell_match(match)
+    _is_answered(request, public_id, challenges.withdraw_challenge)
     return _back(request)
 
 
@@ -264,6 +253,18 @@ def _get_ready(match: Match, user: User, *more: dict[str, Any], **salt: str) -> 
             writing.submit(Submission(match.pk, action, f"opening-{number}-duel", user.pk))
         except (IllegalAction, LedgerError):
             break
+
+
+def _is_answered(request: HttpRequest, public_id: str, answer: Callable[..., None]) -> bool:
+    """Answer a challenge, or tell why not."""
+    match = watched(request, public_id)
+    try:
+        answer(user=user_of(request), match=match)
+    except IllegalAction as problem:
+        messages.error(request, sentence(str(problem)))
+        return False
+    tell_match(match)
+    return True
 
 
 def _back(request: HttpRequest) -> HttpResponse:

@@ -82,14 +82,11 @@ def _reader(kind: type[Options]) -> Reader[Options]:
 def _types(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
     """Return option -> its type, without the Metadata wrapper."""
     fields = msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
-    return {field.name: _inner(field.type) for field in fields}
+    wrapper = msgspec.inspect.Metadata
+    return {f.name: f.type.type if isinstance(f.type, wrapper) else f.type for f in fields}
 
 
 @cache
 def _extras(kind: type[msgspec.Struct]) -> Mapping[str, Mapping[str, Any]]:
     fields = msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
     return {field.name: getattr(field.type, "extra", None) or {} for field in fields}
-
-
-def _inner(kind: Any) -> Any:
-    return kind.type if isinstance(kind, msgspec.inspect.Metadata) else kind

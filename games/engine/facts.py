@@ -18,9 +18,6 @@ SeatNo = NewType("SeatNo", int)
 Points = NewType("Points", int)
 Instant = NewType("Instant", int)  # milliseconds since the epoch, UTC
 
-#: The audience of a public fact.
-EVERYONE: Final = None
-
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND: Final = timedelta(milliseconds=1)
 
@@ -62,7 +59,7 @@ class Told:
 
     __slots__ = ("_data", "audience", "fact", "kind")
 
-    def __init__(self, fact: Fact, audience: Iterable[SeatNo] | None = EVERYONE) -> None:
+    def __init__(self, fact: Fact, audience: Iterable[SeatNo] | None = None) -> None:
         self.fact = fact
         self.kind = kind_of(type(fact))
         self.audience = None if audience is None else frozenset(audience)

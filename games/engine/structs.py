@@ -90,10 +90,6 @@ class _Nothing(Kinded, frozen=True, tag=""):
     """A kind that no input may have."""
 
 
-def _is_kinded(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Kinded)
-
-
 #: msgspec collects the type information of a struct on first use and is not thread-safe there: a
 #: second thread reads incomplete data, and the process crashes.
 _finding_out: Final = threading.Lock()
@@ -104,7 +100,8 @@ class Reader(Generic[Value]):
 
     def __init__(self, kind: Any) -> None:
         # For a single struct msgspec does not require the tag; for a union of two it does.
-        self._kind = kind | _Nothing if _is_kinded(kind) else kind
+        is_single = isinstance(kind, type) and issubclass(kind, Kinded)
+        self._kind = kind | _Nothing if is_single else kind
         # msgspec caches the type information of a struct, but not of a union.
         self._shell = msgspec.defstruct("Shell", [("value", self._kind)])
         with _finding_out:
@@ -227,10 +224,5 @@ def secret_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(
         field.name
         for field in msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
-        if _is_secret(field.type)
+        if (getattr(field.type, "extra", None) or {}).get("secret")
     )
-
-
-def _is_secret(kind: msgspec.inspect.Type) -> bool:
-    extra = getattr(kind, "extra", None) or {}
-    return bool(extra.get("secret"))

@@ -192,6 +192,11 @@ MOVES: Final = {
     "weapon_refunded": Move(TransferCode.ITEM_BACK, _weapon, _count),
 }
 
+PLACE_NAMES: Final = (
+    "Back Room", "Velvet Curtain", "Window Table", "The Cellar", "Corner Booth", "Harbour Shed",
+    "The Laundry", "Smoke Room", "Barber's Chair", "Loading Dock", "Green Door", "The Mezzanine",
+)  # fmt: skip
+
 GAME: Final = TableGame(
     slug=SLUG,
     title="Showdown",
@@ -205,20 +210,7 @@ GAME: Final = TableGame(
     rules={Showdown.version: Showdown()},
     speech=Speech(
         sentences=words.SENTENCES,
-        place_names=(
-            "Back Room",
-            "Velvet Curtain",
-            "Window Table",
-            "The Cellar",
-            "Corner Booth",
-            "Harbour Shed",
-            "The Laundry",
-            "Smoke Room",
-            "Barber's Chair",
-            "Loading Dock",
-            "Green Door",
-            "The Mezzanine",
-        ),
+        place_names=PLACE_NAMES,
     ),
     lists=Lists(
         row=lambda options, summary: {

@@ -2,12 +2,10 @@
 Source: docs/reference/protocol.md, "Actions"; docs/rules/duel.md.
 """
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Final
 
 from games.duel.rules.state import DuelState, Hand, SeatState, Stage
-from games.engine.structs import Kinded, kind_of
+from games.engine.structs import Kinded
 
 
 class Throw(Kinded, frozen=True):
@@ -41,12 +39,6 @@ class Leave(Kinded, frozen=True):
 
 
 DuelAction = Throw | Suspend | WithdrawSuspend | Resume | WithdrawResume | Resign | Leave
-
-#: Name on the wire -> action type.
-ACTIONS: Final[Mapping[str, type[DuelAction]]] = {
-    kind_of(action): action
-    for action in (Throw, Suspend, WithdrawSuspend, Resume, WithdrawResume, Resign, Leave)
-}
 
 
 def legal_actions(state: DuelState, seat: SeatState) -> list[DuelAction]:

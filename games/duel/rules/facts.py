@@ -132,23 +132,7 @@ class StakeRefunded(Fact, frozen=True):
 
 
 DuelFact = (
-    GameStarted
-    | ThrowStarted
-    | HandChosen
-    | HandIn
-    | HandsRevealed
-    | ThrowVoided
-    | SuspensionAsked
-    | SuspensionWithdrawn
-    | Suspended
-    | ResumptionReady
-    | ResumptionWithdrawn
-    | Resumed
-    | GameEnded
-    | GameVoided
-    | PotAwarded
-    | TaxTaken
-    | PurseReturned
-    | StakeRefunded
-    | ClockPostponed
-)
+    GameStarted | ThrowStarted | HandChosen | HandIn | HandsRevealed | ThrowVoided | SuspensionAsked
+    | SuspensionWithdrawn | Suspended | ResumptionReady | ResumptionWithdrawn | Resumed | GameEnded
+    | GameVoided | PotAwarded | TaxTaken | PurseReturned | StakeRefunded | ClockPostponed
+)  # fmt: skip

@@ -216,38 +216,13 @@ class Deadline(Kinded, frozen=True):
 
 
 PersonAction = (
-    Sit
-    | TakeOver
-    | Bring
-    | Stand
-    | Leave
-    | Ready
-    | Reveal
-    | Unready
-    | RemoveBot
-    | Rematch
+    Sit | TakeOver | Bring | Stand | Leave | Ready | Reveal | Unready | RemoveBot | Rematch
     | PlayOut
-)
+)  # fmt: skip
 HouseAction = (
-    SitBot
-    | Begin
-    | Start
-    | Await
-    | AskSalts
-    | Ask
-    | Short
-    | Free
-    | Expel
-    | Stall
-    | Resume
-    | Postpone
-    | Bonus
-    | Award
-    | Looked
-    | Void
-    | Close
-    | Deadline
-)
+    SitBot | Begin | Start | Await | AskSalts | Ask | Short | Free | Expel | Stall | Resume
+    | Postpone | Bonus | Award | Looked | Void | Close | Deadline
+)  # fmt: skip
 
 CONFIGURE: Final = kind_of(Configure)
 #: The kinds of actions that give a user a seat.

@@ -255,10 +255,8 @@ class WeaponRefunded(Fact, frozen=True):
 #: All facts, in the order of a game.
 ShowdownFact = (
     GameStarted | AntePosted | TurnPassed | Called | Raised | Folded | BettingEnded
-    | UncalledReturned | PurseReturned | PotsFormed
-    | RoundStarted | AttackChosen | AttacksReset | WeaponsCombined | WeaponAdded | SomethingAdded
-    | MinePlanted | Locked | Unlocked | RoundResolved | MineExploded | AbsentWarned | GaveUp
-    | ClockPostponed
-    | GameEnded | PotAwarded | TaxTaken | WeaponsUsed | BonusEarned | Revealed
-    | GameVoided | StakeRefunded | WeaponRefunded
+    | UncalledReturned | PurseReturned | PotsFormed | RoundStarted | AttackChosen | AttacksReset
+    | WeaponsCombined | WeaponAdded | SomethingAdded | MinePlanted | Locked | Unlocked
+    | RoundResolved | MineExploded | AbsentWarned | GaveUp | ClockPostponed | GameEnded | PotAwarded
+    | TaxTaken | WeaponsUsed | BonusEarned | Revealed | GameVoided | StakeRefunded | WeaponRefunded
 )  # fmt: skip
