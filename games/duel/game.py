@@ -161,16 +161,8 @@ GAME: Final = TableGame(
     address=Address(list="duels", match="duel", rules="rules_duel"),
     numbers=NUMBERS,
     rules={FirstDuel.version: FirstDuel(), Duel.version: Duel()},
-    speech=Speech(
-        sentences=words.SENTENCES,
-        place_names=PLACE_NAMES,
-    ),
-    lists=Lists(
-        row=row,
-        summary=summary,
-        need=need,
-        invitation="challenges you to a duel",
-    ),
+    speech=Speech(sentences=words.SENTENCES, place_names=PLACE_NAMES),
+    lists=Lists(row=row, summary=summary, need=need, invitation="challenges you to a duel"),
     typing=Typing(COMMANDS, commands.answer, commands.confirm),
     bot=DuelBot(),
     replay=REPLAY,

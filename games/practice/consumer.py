@@ -107,11 +107,7 @@ class PracticeConsumer(ViewSocket):
         self.refuse(frame.id, tables.NobodyListens("only bots sit here, and they do not listen"))
 
     def _do(
-        self,
-        frame_id: str,
-        action: Mapping[str, Any],
-        phase: int,
-        words: str | None = None,
+        self, frame_id: str, action: Mapping[str, Any], phase: int, words: str | None = None
     ) -> None:
         room = self.room
         if room is None:
@@ -166,11 +162,7 @@ class DailyConsumer(PracticeConsumer):
         return None
 
     def _do(
-        self,
-        frame_id: str,
-        action: Mapping[str, Any],
-        phase: int,
-        words: str | None = None,
+        self, frame_id: str, action: Mapping[str, Any], phase: int, words: str | None = None
     ) -> None:
         room = self.room
         if room is None:

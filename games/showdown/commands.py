@@ -52,14 +52,10 @@ WEAPON_WORDS: Final[Mapping[str, Weapon]] = _weapon_words()
 
 #: Lower-case word -> item that the shop sells.
 UNIT_WORDS: Final[Mapping[str, Unit]] = {
-    "rock": Unit.ROCK,
-    "r": Unit.ROCK,
-    "paper": Unit.PAPER,
-    "p": Unit.PAPER,
-    "scissors": Unit.SCISSORS,
-    "s": Unit.SCISSORS,
-    "landmine": Unit.LANDMINE,
-    "mine": Unit.LANDMINE,
+    **dict.fromkeys(("rock", "r"), Unit.ROCK),
+    **dict.fromkeys(("paper", "p"), Unit.PAPER),
+    **dict.fromkeys(("scissors", "s"), Unit.SCISSORS),
+    **dict.fromkeys(("landmine", "mine"), Unit.LANDMINE),
 }
 
 
@@ -152,10 +148,10 @@ def _weapon_entry(weapon: Weapon, *names: str) -> CommandEntry:
         return _attack_with(weapon, words.player(0, view))
 
     about = f"attack a player with {WEAPONS[weapon].title}"
-    return CommandEntry(names, f"!{names[0]} PLAYER", about, read, "attack", "In a round")
+    return CommandEntry(names, f"!{names[0]} PLAYER", about, read, "attack", _ROUND)
 
 
-_ANY, _TABLE, _BETTING, _ROUND = "Any time", "At the table", "In the betting", "In a round"
+_ANY, _BETTING, _ROUND = "Any time", "In the betting", "In a round"
 
 #: All commands of a Showdown table, in the order of the help page.
 COMMANDS: Final = (
@@ -169,25 +165,20 @@ COMMANDS: Final = (
         _buy,
         group=_ANY,
     ),
-    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit, "sit", _TABLE),
-    CommandEntry(("purse", "bring"), "!purse N", "bring another purse", bring, "bring", _TABLE),
-    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand", _TABLE),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready", _TABLE),
-    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready", _TABLE),
-    CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave, "leave", _TABLE),
+    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit, "sit"),
+    CommandEntry(("purse", "bring"), "!purse N", "bring another purse", bring, "bring"),
+    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
+    CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave, "leave"),
     CommandEntry(
-        ("rematch",), "!rematch", "play on at the next table", plain("rematch"), "rematch", _TABLE
+        ("rematch",), "!rematch", "play on at the next table", plain("rematch"), "rematch"
     ),
     CommandEntry(
-        ("bot", "add_bot", "addbot"),
-        "!bot",
-        "ask a bot to sit down",
-        plain("add_bot"),
-        "add_bot",
-        _TABLE,
+        ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
     ),
     CommandEntry(
-        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot", _TABLE
+        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
     ),
     CommandEntry(("check",), "!check", "stay in when nothing is to call", _check, "call", _BETTING),
     CommandEntry(("call",), "!call", "match the bet", plain("call"), "call", _BETTING),
@@ -232,12 +223,7 @@ COMMANDS: Final = (
         _ROUND,
     ),
     CommandEntry(
-        ("add",),
-        "!add ROCK|PAPER|SCISSORS",
-        "bring one in from your stash",
-        _add,
-        "add",
-        _ROUND,
+        ("add",), "!add ROCK|PAPER|SCISSORS", "bring one in from your stash", _add, "add", _ROUND
     ),
     CommandEntry(
         ("mine",), "!mine PLAYER", "plant a landmine under a player", _mine, "mine", _ROUND

@@ -208,10 +208,7 @@ GAME: Final = TableGame(
     address=Address(list="tables", match="table", rules="rules_showdown"),
     numbers=NUMBERS,
     rules={Showdown.version: Showdown()},
-    speech=Speech(
-        sentences=words.SENTENCES,
-        place_names=PLACE_NAMES,
-    ),
+    speech=Speech(sentences=words.SENTENCES, place_names=PLACE_NAMES),
     lists=Lists(
         row=lambda options, summary: {
             "ante": options["ante"],
@@ -238,10 +235,7 @@ GAME: Final = TableGame(
     ),
     random_game="games.showdown.testing.random_game",
     moves=MOVES,
-    board={
-        "matrix": [row.replace(" ", "") for row in TABLE],
-        "words": {SLUG: words.BOARD},
-    },
+    board={"matrix": [row.replace(" ", "") for row in TABLE], "words": {SLUG: words.BOARD}},
     practice=Practice(
         options={"seats": 3},
         bots=("Plain_Jane_Doyle", "Sober_Stella"),

@@ -31,12 +31,7 @@ def running_match(user_id: int) -> Match | None:
 
 
 def buy_weapon(
-    *,
-    user_id: int,
-    unit: Unit,
-    quantity: int,
-    action_id: str,
-    expected_price: int | None = None,
+    *, user_id: int, unit: Unit, quantity: int, action_id: str, expected_price: int | None = None
 ) -> shop.Purchase:
     """Buy weapons for the permanent stock, once for each ``action_id``; ``expected_price`` is of
     one, in points, None accepts any. Raises ShopClosed, AccountFrozen, LedgerError.

@@ -61,12 +61,7 @@ _NONE: Final = Points(0)
 _LARGEST: Final = Points(100)
 
 #: The options of a quick duel.
-QUICK: Final[Mapping[str, int | bool]] = {
-    "best_of": 5,
-    "no_ties": True,
-    "stake": 0,
-    "rated": True,
-}
+QUICK: Final[Mapping[str, int | bool]] = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
 
 
 class FirstOptions(Record, frozen=True):

@@ -84,9 +84,7 @@ def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[
     _require_unlocked(seat)
     target = _require_target(state, seat, action.target)
     changed = replace(
-        seat,
-        mines=raise_count(seat.mines, target),
-        planted=raise_count(seat.planted, target),
+        seat, mines=raise_count(seat.mines, target), planted=raise_count(seat.planted, target)
     )
     return _accept(state, changed, _secret(seat, facts.MinePlanted(seat.no, target)))
 

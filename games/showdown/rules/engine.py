@@ -85,11 +85,7 @@ class Showdown(protocols.TableRules):
         return chosen.ante, chosen.largest_purse
 
     def setup(
-        self,
-        chosen: ShowdownOptions,
-        seats: Sequence[SeatSetup],
-        seed: str,
-        at: Instant,
+        self, chosen: ShowdownOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[TableState]:
         _require_seats(chosen, seats)
         dealt = dealt_of_each(chosen, len(seats))

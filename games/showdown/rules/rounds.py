@@ -13,14 +13,7 @@ from games.engine.structs import replace
 from games.showdown.rules import facts
 from games.showdown.rules.settling import settle
 from games.showdown.rules.state import Battle, Reason, RoundRecord, SeatState, Status, TableState
-from games.showdown.rules.weapons import (
-    BASIC,
-    EMPTY_STOCK,
-    RESULTS,
-    WINNING,
-    Result,
-    change_stock,
-)
+from games.showdown.rules.weapons import BASIC, EMPTY_STOCK, RESULTS, WINNING, Result, change_stock
 
 ALONE_AHEAD: Final = 2  # victory points
 SHARED: Final = 1
@@ -73,10 +66,7 @@ def break_off_round(state: TableState, at: Instant) -> Step[TableState]:
     """
     seats = tuple(
         replace(
-            seat,
-            attacks=(),
-            is_locked=False,
-            rounds_active=seat.rounds_active + seat.is_active,
+            seat, attacks=(), is_locked=False, rounds_active=seat.rounds_active + seat.is_active
         )
         if seat.is_in
         else seat
@@ -175,13 +165,7 @@ def _put_out(seat: SeatState, gone: set[SeatNo]) -> SeatState:
     mines = tuple(entry for entry in seat.mines if entry[0] not in gone)
     if seat.no not in gone:
         return replace(seat, mines=mines)
-    return replace(
-        seat,
-        status=Status.GAVE_UP,
-        is_leaving=False,
-        stock=EMPTY_STOCK,
-        mines=mines,
-    )
+    return replace(seat, status=Status.GAVE_UP, is_leaving=False, stock=EMPTY_STOCK, mines=mines)
 
 
 def _finish_round(state: TableState, before: TableState, at: Instant) -> Step[TableState]:

@@ -10,15 +10,7 @@ from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.pots import Pot, clockwise, keep_claims, split_pot, tax_on
 from games.engine.structs import replace
 from games.showdown.rules import facts
-from games.showdown.rules.state import (
-    Ending,
-    Payout,
-    Reason,
-    SeatState,
-    Stage,
-    Status,
-    TableState,
-)
+from games.showdown.rules.state import Ending, Payout, Reason, SeatState, Stage, Status, TableState
 from games.showdown.rules.weapons import PermanentItem, stock_by_name
 
 #: The number of rounds in which each live seat must have acted before bonuses are paid.
