@@ -75,12 +75,14 @@ def _with_company(user: User, at: datetime | None) -> Match | None:
 
 
 def _join(user: User, at: datetime | None) -> Match | None:
-    """Sit down at the first waiting duel whose player this user may play."""
+    """Sit down at the first waiting duel whose player this user may play, and leave own ones."""
     for snapshot in _waiting(user, at or timezone.now()):
         seat = next(seat.no for seat in snapshot.state.seats if not seat.taken)
         refusal = _sit(snapshot, user, int(seat), at)
         if refusal is None:
-            _leave_own_tables(user, snapshot.match, at)
+            for own in list(_own_tables(user)):
+                if own.match.pk != snapshot.match.pk and own.seat_of(user.pk) is not None:
+                    ask(own.match, user, {"kind": "stand"}, at)
             return snapshot.match
         if not isinstance(refusal, PASSED_OVER):
             raise refusal
@@ -137,12 +139,6 @@ def _own_tables(user: User) -> Iterator[Snapshot]:
         others = [s for s in snapshot.sitters.values() if s.user_id != user.pk]
         if not others and snapshot.state.options == options:
             yield snapshot
-
-
-def _leave_own_tables(user: User, joined: Match, at: datetime | None) -> None:
-    for snapshot in list(_own_tables(user)):
-        if snapshot.match.pk != joined.pk and snapshot.seat_of(user.pk) is not None:
-            ask(snapshot.match, user, {"kind": "stand"}, at)
 
 
 def _sit(snapshot: Snapshot, user: User, seat: int, at: datetime | None) -> Any:

@@ -43,19 +43,12 @@ def cut_into_pots(stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]) -> 
     tops = [*levels[:-1], max(stakes.values())]
     floors = [Points(0), *levels[:-1]]
     return tuple(
-        Pot(_between(stakes.values(), floor, top), _above(stakes, live, floor))
+        Pot(
+            Points(sum(min(stake, top) - min(stake, floor) for stake in stakes.values())),
+            tuple(sorted(seat for seat in live if stakes[seat] > floor)),
+        )
         for floor, top in zip(floors, tops, strict=True)
     )
-
-
-def _between(stakes: Collection[Points], floor: Points, top: Points) -> Points:
-    return Points(sum(min(stake, top) - min(stake, floor) for stake in stakes))
-
-
-def _above(
-    stakes: Mapping[SeatNo, Points], live: Collection[SeatNo], floor: Points
-) -> tuple[SeatNo, ...]:
-    return tuple(sorted(seat for seat in live if stakes[seat] > floor))
 
 
 def keep_claims(pots: Sequence[Pot], live: Collection[SeatNo]) -> tuple[Pot, ...]:

@@ -1,56 +1,22 @@
 """Showdown's chat commands with their readers; the help page, !help and the parser use COMMANDS."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from economy.units import Unit
 from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon
 from games.text.entries import CommandEntry, bring, help_, plain, query, ready, remove_bot, sit
 from games.text.typed import Action, Command, Query, SideCommand, View, Words
 
+Item = TypeVar("Item")
 
-def read_weapon(words: Words, index: int) -> Weapon:
-    """Read any weapon, by letter or name; raises BadUsage."""
-    weapon = WEAPON_WORDS.get(words.rest[index].lower())
-    if weapon is None:
-        raise words.refuse(f"“{words.rest[index]}” is not a weapon.")
-    return weapon
-
-
-def read_basic_weapon(words: Words, index: int) -> Weapon:
-    """Read rock, paper or scissors; raises BadUsage."""
-    weapon = WEAPON_WORDS.get(words.rest[index].lower())
-    if weapon not in BASIC:
-        raise words.refuse(f"“{words.rest[index]}” is not rock, paper or scissors.")
-    return weapon
-
-
-def read_unit(words: Words, index: int) -> Unit:
-    """Read an item of the shop; raises BadUsage."""
-    unit = UNIT_WORDS.get(words.rest[index].lower())
-    if unit is None:
-        raise words.refuse(f"The shop has no “{words.rest[index]}”.")
-    return unit
-
-
-def _weapon_words() -> dict[str, Weapon]:
-    words: dict[str, Weapon] = {}
-    for weapon, info in WEAPONS.items():
-        words |= dict.fromkeys((info.letter, weapon.value), weapon)
-    return words | {
-        "blades": Weapon.TWIN_BLADES,
-        "twinblades": Weapon.TWIN_BLADES,
-        "twinscissors": Weapon.TWIN_BLADES,
-        "twin_scissors": Weapon.TWIN_BLADES,
-        "scarymask": Weapon.MASK,
-        "scary_mask": Weapon.MASK,
-    }
-
-
-#: Lower-case word -> weapon.
-WEAPON_WORDS: Final[Mapping[str, Weapon]] = _weapon_words()
-
-#: Lower-case word -> item that the shop sells.
+#: Lower-case word -> weapon, basic weapon, and item that the shop sells.
+WEAPON_WORDS: Final[Mapping[str, Weapon]] = {
+    **{word: weapon for weapon, info in WEAPONS.items() for word in (info.letter, weapon.value)},
+    **dict.fromkeys(("blades", "twinblades", "twinscissors", "twin_scissors"), Weapon.TWIN_BLADES),
+    **dict.fromkeys(("scarymask", "scary_mask"), Weapon.MASK),
+}
+BASIC_WORDS: Final = {word: weapon for word, weapon in WEAPON_WORDS.items() if weapon in BASIC}
 UNIT_WORDS: Final[Mapping[str, Unit]] = {
     **dict.fromkeys(("rock", "r"), Unit.ROCK),
     **dict.fromkeys(("paper", "p"), Unit.PAPER),
@@ -58,11 +24,21 @@ UNIT_WORDS: Final[Mapping[str, Unit]] = {
     **dict.fromkeys(("landmine", "mine"), Unit.LANDMINE),
 }
 
-
 #: The shop's functions for typed commands.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"
 PURCHASE: Final = "games.showdown.shopping.buy_typed"
 STOCK: Final = "games.showdown.shopping.tell_stock"
+
+
+def _known(words: Words, index: int, items: Mapping[str, Item], refusal: str) -> Item:
+    item = items.get(words.rest[index].lower())
+    if item is None:
+        raise words.refuse(refusal.format(words.rest[index]))
+    return item
+
+
+def _basic(words: Words, index: int) -> Weapon:
+    return _known(words, index, BASIC_WORDS, "“{}” is not rock, paper or scissors.")
 
 
 def _leave(words: Words, view: View) -> Command:
@@ -106,18 +82,20 @@ def _attack(words: Words, view: View) -> Command:
     if len(words.rest) == 1 and words.rest[0].lower() == "reset":
         return Action({"kind": "reset"})
     words.require_count(2, 2)
-    return _attack_with(read_weapon(words, 0), words.player(1, view))
+    return _attack_with(
+        _known(words, 0, WEAPON_WORDS, "“{}” is not a weapon."), words.player(1, view)
+    )
 
 
 def _combine(words: Words, view: View) -> Command:
     words.require_count(2, 2)
-    first, second = read_basic_weapon(words, 0), read_basic_weapon(words, 1)
+    first, second = _basic(words, 0), _basic(words, 1)
     return Action({"kind": "combine", "first": first.value, "second": second.value})
 
 
 def _add(words: Words, view: View) -> Command:
     words.require_count(1, 1)
-    return Action({"kind": "add", "weapon": read_basic_weapon(words, 0).value})
+    return Action({"kind": "add", "weapon": _basic(words, 0).value})
 
 
 def _mine(words: Words, view: View) -> Command:
@@ -129,7 +107,13 @@ def _buy(words: Words, view: View) -> Command:
     words.require_count(0, 2)
     if not words.rest:
         return SideCommand(PRICE_LIST, {}, is_guests=True, changes=False)
-    return SideCommand(PURCHASE, {"unit": read_unit(words, 0), "quantity": words.number(1) or 1})
+    return SideCommand(
+        PURCHASE,
+        {
+            "unit": _known(words, 0, UNIT_WORDS, "The shop has no “{}”."),
+            "quantity": words.number(1) or 1,
+        },
+    )
 
 
 def _attack_with(weapon: Weapon, target: int) -> Action:

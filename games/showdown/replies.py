@@ -120,10 +120,6 @@ def _over_status(game: Mapping[str, Any], view: View) -> str:
     return f"The game is over; it went to {listed(name_of(no, names_of(view)) for no in winners)}."
 
 
-def _victory_points(count: int) -> str:
-    return "1 victory point" if count == 1 else f"{count} victory points"
-
-
 def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
     """Tell the winners of each pot, if there was more than one."""
     pots = (game["result"] or {}).get("pots", ())
@@ -140,8 +136,8 @@ def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
 
 def _seat_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
     return [
-        f"{name_of(seat['no'], names)}: {_victory_points(seat['points'])},"
-        f" {seat['stake']} in the pot"
+        f"{name_of(seat['no'], names)}: {seat['points']} victory"
+        f" {'point' if seat['points'] == 1 else 'points'}, {seat['stake']} in the pot"
         f"{_status_of(seat)}."
         for seat in game["seats"]
     ]
