@@ -1,6 +1,9 @@
 """The front page, practice, the lesson, the start page, and the pages of the daily table."""
 
-from typing import Any
+import json
+from functools import lru_cache
+from random import Random
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -16,8 +19,8 @@ from django.views.decorators.vary import vary_on_cookie
 
 from accounts.models import User
 from games import registry
-from games.contract import TableGame
-from games.engine.facts import instant, iso
+from games.contract import Lesson, TableGame, TimedBots
+from games.engine.facts import Instant, instant, iso
 from games.matches.models import DailyTable
 from games.matches.queries import selectors
 from games.matches.queries.addresses import list_url, rules_url
@@ -25,10 +28,50 @@ from games.matches.queries.commands import word_counts
 from games.matches.views.board import PRIVATE, user_of
 from games.people import activity
 from games.practice import daily, sessions, tables
-from games.practice import demo as recorded
 from games.practice.table_store import now
-from games.practice.tables import PracticeTable
+from games.practice.tables import Plan, PracticeTable, practice_of
 from games.standings import leaders
+
+#: The most moments in a recording; it then begins again.
+MOMENTS: Final = 60
+#: Milliseconds between two samples.
+STEP: Final = 400
+#: The newest log lines shown with a moment.
+LINES: Final = 2
+_SEED: Final = "the game on the front page"
+_BEGIN: Final = Instant(1_800_000_000_000)
+
+
+@lru_cache(8)
+def demo_of(slug: str, options: Any) -> str:
+    """Return the moments of the game: a JSON list of [milliseconds, view]."""
+    game = registry.table(slug)
+    practice = practice_of(game)
+    assert not isinstance(game.bot, TimedBots), "practice has no posts"
+    lesson = Lesson(_SEED, game.bot, practice.options, practice.stock, practice.bots)
+    table = PracticeTable(Plan(game, options, lesson), practice.watched_bot, _BEGIN)
+    table.start(_BEGIN)
+    moments: list[tuple[int, dict[str, Any]]] = []
+    chance, now, shown = Random(_SEED), _BEGIN, _BEGIN
+    while len(moments) < MOMENTS:
+        view = table.view(None)
+        view["log"] = view["log"][-LINES:]
+        for seat in view["seats"]:
+            seat["player"]["bot"] = True
+        if not moments or view != moments[-1][1]:
+            moments.append((now - shown, view))
+            shown = now
+        if table.state.is_finished:
+            break
+        now = Instant(now + STEP)
+        table.tick(now)
+        if table.is_waiting and chance.random() < STEP / 1_700:
+            # For the seat of the person, as the game's bot decides.
+            for number, action in enumerate(game.bot.choose(table.view(), chance)):
+                asked = f"demo-{len(moments)}-{number}"
+                if table.act(action, asked, table.match.phase, now).error is not None:
+                    break
+    return json.dumps(moments, separators=(",", ":"))
 
 
 def config_of(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any]:
@@ -199,7 +242,7 @@ def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
     game = _game(slug)
     if game.practice is None or not game.practice.demo:
         raise Http404
-    moments = recorded.demo_of(slug, tables.plan_of(game, "").options)
+    moments = demo_of(slug, tables.plan_of(game, "").options)
     headers = {"Cache-Control": "public, max-age=600"}
     return HttpResponse(moments, content_type="application/json", headers=headers)
 

@@ -25,7 +25,7 @@ from games.contract import (
     View,
 )
 from games.engine.facts import Fact, SeatNo
-from games.showdown import SLUG, replies, words
+from games.showdown import SLUG, commands, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
 from games.showdown.rules.engine import Showdown
@@ -224,7 +224,7 @@ GAME: Final = TableGame(
         summary=lambda view: {"pot": view["pot"], "round": view["round"]},
         need=lambda state, _seat: NEEDS.get(state.stage),
     ),
-    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    typing=Typing(COMMANDS, commands.answer, commands.confirm),
     bot=ShowdownBot(),
     replay=REPLAY,
     counts=Counts(

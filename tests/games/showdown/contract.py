@@ -8,11 +8,10 @@ from zlib import crc32
 
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded, replace
-from games.showdown.bot import ShowdownBot
+from games.showdown.bot import BOTS, ShowdownBot
 from games.showdown.rules.actions import RaiseBy
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.state import SeatState, TableState
-from games.showdown.temperaments import BOTS
 from games.text.typed import View
 from tests.games.contract.kit import Contract, facts
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
