@@ -35,20 +35,9 @@ from games.engine.table.state import (
 )
 
 __all__ = [
-    "CLOSED",
-    "COUNTDOWN",
-    "FINISHED",
-    "LIVE_LIMIT",
-    "NOT_READY_LIMIT",
-    "OPEN",
-    "OVER",
-    "QUIET_LIMIT",
-    "RUNNING",
-    "VOID",
-    "Table",
-    "TableSeat",
-    "TableState",
-]
+    "CLOSED", "COUNTDOWN", "FINISHED", "LIVE_LIMIT", "NOT_READY_LIMIT", "OPEN", "OVER",
+    "QUIET_LIMIT", "RUNNING", "VOID", "Table", "TableSeat", "TableState",
+]  # fmt: skip
 
 State = TableState[Any]
 #: An action from outside: a map, or its text.
