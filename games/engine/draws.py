@@ -47,7 +47,10 @@ def hash_of_seed(seed: str) -> str:
 
 
 def hash_of_salt(salt: str) -> str:
-    """Return the hash that a player gives with readiness, before the salt; in hex."""
+    """Return the hash that a player gives with readiness, before the salt; in hex.
+    >>> hash_of_salt("00" * 32)
+    '8ad5737652147caee8177c6defe65f97fda954cfe9f63029a1833ce5cf0e4bab'
+    """
     return _sha256(["rock-and-racket/salt", salt])
 
 
