@@ -1,5 +1,5 @@
-"""What the site requires of each game, as data and small pure functions. What runs only at the
-edges is named by dotted text, so that no lower layer imports it.
+"""The contract of a game, as data and small pure functions. What runs only at the edges is named by
+dotted text, so that no lower layer imports it.
 """
 
 from abc import ABC, abstractmethod

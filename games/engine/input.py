@@ -43,7 +43,7 @@ def is_too_long(text: str) -> bool:
 
 
 class Why(StrEnum):
-    """Why a JSON text is not a value of a type."""
+    """A reason why a JSON text is not a value of a type."""
 
     MISSING = "missing"
     UNKNOWN = "unknown"

@@ -40,7 +40,7 @@ class Places(Record, frozen=True):
 
 
 class Room(Record, frozen=True):
-    """What a viewer may do in one chat room, whose lines are numbered from 1: read from line
+    """A viewer's part in one chat room, whose lines are numbered from 1: to read from line
     ``reads_from`` (0: the first) to ``reads_to`` (None: the last); ``may_speak`` is of the present.
     """
 

@@ -18,8 +18,7 @@ from economy.errors import InsufficientPoints, LedgerError, PriceChanged
 from economy.labels import counted
 from economy.selectors import balance_of, settings_starting, stock_of
 from economy.shop import LEAST_QUANTITY, MOST_QUANTITY, Offer, price_list
-from economy.units import MOST_AMOUNT, Unit
-from economy.units import WEAPONS as GOODS
+from economy.units import MOST_AMOUNT, WEAPONS, Unit
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -33,7 +32,7 @@ from games.realtime import runtime
 from games.realtime.announce import tell_match
 from games.showdown import SLUG, seating, shopping
 from games.showdown.commands import COMMANDS
-from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, WINNING, Weapon
+from games.showdown.words import beats_of, weapon_table
 from games.text.telling import sentence
 
 
@@ -67,7 +66,9 @@ class TableForm(forms.Form):
 class PurchaseForm(forms.Form):
     """One card of the shop; ``key`` is made with the page and stays on a retry."""
 
-    unit = forms.TypedChoiceField(choices=[(unit.value, unit.label) for unit in GOODS], coerce=Unit)
+    unit = forms.TypedChoiceField(
+        choices=[(unit.value, unit.label) for unit in WEAPONS], coerce=Unit
+    )
     quantity = forms.IntegerField(
         min_value=LEAST_QUANTITY,
         max_value=MOST_QUANTITY,
@@ -84,52 +85,6 @@ class PurchaseForm(forms.Form):
         if "quantity" in self.errors:
             return str(self.errors["quantity"][0])
         return "This was not sent by the shop's page. Nothing was bought."
-
-
-def weapon_table() -> list[dict[str, Any]]:
-    """Return a row for each weapon and for none, with a cell for each opponent: W, L, D, T (wins
-    and takes) or S (loses and is taken).
-    """
-    return [_row(weapon) for weapon in (*ALL, None)]
-
-
-def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
-    """Return what a weapon ``beats`` and ``loses_to``, in the rule book's order; both empty for a
-    landmine.
-    """
-    if slug not in ALL:
-        return {"beats": [], "loses_to": []}
-    weapon = Weapon(slug)
-    return {
-        "beats": [_named(other) for other in ALL if RESULTS[weapon, other] in WINNING],
-        "loses_to": [_named(other) for other in ALL if RESULTS[other, weapon] in WINNING],
-    }
-
-
-def _named(weapon: Weapon) -> dict[str, str]:
-    info = WEAPONS[weapon]
-    return {"slug": weapon.value, "name": info.title, "material": info.material.value}
-
-
-def _row(weapon: Weapon | None) -> dict[str, Any]:
-    info = WEAPONS[weapon] if weapon is not None else None
-    return {
-        "slug": weapon.value if weapon is not None else "",
-        "letter": info.letter if info else "",
-        "name": info.title if info else "Bare hands",
-        "made_of": [WEAPONS[part].title for part in info.made_of] if info and info.made_of else [],
-        "weapon_class": info.weapon_class.value if info else "",
-        "material": info.material.value if info else "",
-        "cells": [
-            {
-                "against": WEAPONS[against].title if against else "Bare hands",
-                "slug": against.value if against else "",
-                "letter": WEAPONS[against].letter if against else "",
-                "result": RESULTS[weapon, against].value,
-            }
-            for against in (*ALL, None)
-        ],
-    }
 
 
 #: The antes of the quick seats, in points.

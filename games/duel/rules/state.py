@@ -134,7 +134,7 @@ class Stage(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a duel ended."""
+    """The reason why a duel ended."""
 
     WINS = "wins"
     DRAW = "draw"

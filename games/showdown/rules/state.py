@@ -107,7 +107,7 @@ STILL_IN: Final = frozenset({Status.IN, Status.ALL_IN})
 
 
 class Reason(StrEnum):
-    """Why a game ended."""
+    """The reason why a game ended."""
 
     TARGET = "target"
     FOLDS = "folds"
