@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from games.engine.errors import BadField, BadOption
-from games.engine.structs import Reader, field_of
+from games.engine.structs import field_of, reader_of
 
 Options = TypeVar("Options", bound=msgspec.Struct)
 
@@ -37,7 +37,7 @@ def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
     check.
     """
     try:
-        made: Options = _reader(kind).made_of(dict(raw))
+        made: Options = reader_of(kind).made_of(dict(raw))
     except BadField as problem:
         name = str(problem.detail.get("field", ""))
         raise _bad(kind, name, str(problem.__cause__ or problem)) from problem
@@ -71,11 +71,6 @@ def _bad(kind: type[msgspec.Struct], name: str, message: str) -> BadOption:
         return BadOption(f"{name} is true or false", option=name)
     least, most = bounds["least"], bounds["most"]
     return BadOption(f"{name} is a whole number from {least} to {most}", option=name, **bounds)
-
-
-@cache
-def _reader(kind: type[Options]) -> Reader[Options]:
-    return Reader(kind)
 
 
 @cache

@@ -154,20 +154,3 @@ class BadPurse(IllegalAction):
     """The purse is outside the limits of this table."""
 
     code = "action/bad_purse"
-
-
-def all_codes() -> dict[str, str]:
-    """Return every code of the rules with the first line of its docstring, sorted by code. Raises
-    ValueError if two errors share a code.
-    """
-    found: dict[str, str] = {}
-    waiting: list[type[IllegalAction]] = [IllegalAction]
-    while waiting:
-        error = waiting.pop()
-        waiting.extend(error.__subclasses__())
-        if not error.__module__.startswith("games.engine") and ".rules." not in error.__module__:
-            continue
-        if error.code in found:
-            raise ValueError(f"two errors have the code {error.code}")
-        found[error.code] = (error.__doc__ or "").partition("\n")[0]
-    return dict(sorted(found.items()))

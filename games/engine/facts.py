@@ -21,6 +21,9 @@ Instant = NewType("Instant", int)  # milliseconds since the epoch, UTC
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND: Final = timedelta(milliseconds=1)
 
+#: The most values of an ``IdentityCache``.
+MOST_KEPT: Final = 512
+
 State = TypeVar("State")
 Part = TypeVar("Part")
 
@@ -111,8 +114,8 @@ class SeatSetup:
 class IdentityCache(Generic[State, Part]):
     """A cache of read-only values derived from immutable objects, by identity."""
 
-    def __init__(self, make: Callable[[State], Part], most: int = 512) -> None:
-        self._make, self._most = make, most
+    def __init__(self, make: Callable[[State], Part]) -> None:
+        self._make = make
         #: id of an object -> (object, value); the reference keeps the id from being reused.
         self._kept: dict[int, tuple[State, Part]] = {}
 
@@ -121,7 +124,7 @@ class IdentityCache(Generic[State, Part]):
         if known is not None and known[0] is source:
             return known[1]
         part = self._make(source)
-        if len(self._kept) >= self._most:
+        if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
         self._kept[id(source)] = (source, part)
         return part

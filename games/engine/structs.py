@@ -217,12 +217,3 @@ def require_readable(value: object) -> None:
             found += each
         elif isinstance(each, msgspec.Struct):
             found += msgspec.structs.astuple(each)
-
-
-def secret_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
-    """Return the names of a struct's fields marked SECRET."""
-    return frozenset(
-        field.name
-        for field in msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
-        if (getattr(field.type, "extra", None) or {}).get("secret")
-    )

@@ -12,7 +12,7 @@ from games.engine.choices import chosen_options
 from games.engine.errors import BadField, NotInPhase, NotSeated
 from games.engine.facts import Instant, SeatNo, Step, Viewer
 from games.engine.protocols import Room, Rules, table_rooms
-from games.engine.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
+from games.engine.structs import Kinded, Reader, canonical, named, reader_of, replace
 from games.engine.table import actions, clock, house, people
 from games.engine.table.state import (
     CLOSED,
@@ -154,15 +154,6 @@ class Table:
             if name not in chosen_options(self.rules.Options):
                 raise BadField("an unknown field", field=named(name))
         return actions.Configure(changes)
-
-    def write_action(self, action: Kinded) -> str:
-        """Return an action of a person or of the house as the canonical text of the journal."""
-        if isinstance(action, actions.Configure):
-            return canonical({**plain(action.changes), "kind": action.kind})
-        if isinstance(action, actions.Start):
-            warned = {} if action.warned is msgspec.UNSET else {"warned": action.warned}
-            return canonical({"kind": action.kind, **warned})
-        return canonical(action)
 
     def apply(
         self, state: State, seat: SeatNo | None, raw: Kinded | Given, at: Instant

@@ -35,9 +35,9 @@ from games.engine.structs import (
     reader_of,
     replace,
     require_readable,
-    secret_fields,
     snake_case,
 )
+from tests.games.classified import secret_fields
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,11 +11,12 @@ from games.arena.rules.options import OPTIONS, Preference, Preferences, RoundOpt
 from games.arena.rules.state import ArenaState, PlayerState, with_players
 from games.arena.testing import play_random
 from games.engine.draws import hash_of_seed
-from games.engine.errors import IllegalAction, all_codes
+from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
 from games.engine.structs import canonical, reader_of, replace
 from games.testing.trials import steps
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
+from tests.games.judging import all_codes
 
 SECOND = 1_000
 ONE, TWO = SeatNo(0), SeatNo(1)
