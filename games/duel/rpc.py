@@ -1,6 +1,4 @@
-"""Duel's names for programs: those of the Volity handbook, and a few of our own.
-Source: docs/reference/json-rpc.md "Duel"; docs/rules/duel.md "JSON-RPC".
-"""
+"""Duel's names for programs: those of the Volity handbook, and a few of our own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace

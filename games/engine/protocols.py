@@ -158,8 +158,8 @@ class Rules(Engine[S], Protocol[S]):
 
 class TableRules:
     """The base of a game's rules: the usual answers; a game writes the methods that differ. Its
-    state has ``phase``, and ``due_at``, the end of the running clock or None.  The game has no
-    purses, substitutes, hidden deadlines or rooms of its own.
+    state has ``phase``, and ``due_at``, the end of the running clock or None; there are no purses,
+    substitutes, hidden deadlines or rooms of its own.
     """
 
     def purse_limits(self, options: Any) -> tuple[int, int]:
@@ -176,9 +176,7 @@ class TableRules:
         due_at: Instant | None = state.due_at
         return due_at
 
-    def shown_deadline(self, state: Any) -> Instant | None:
-        due_at: Instant | None = state.due_at
-        return due_at
+    shown_deadline = deadline
 
     def postpone(self, state: Any, due_at: Instant) -> Step[Any]:
         if state.due_at is None:
