@@ -1,5 +1,5 @@
-"""The facts of a duel. Only its seat knows a hand until both are in. Source:
-docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
+"""The facts of a duel; only its seat knows a hand until both are in.
+Source: docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
 """
 
 from typing import Annotated

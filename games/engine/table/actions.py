@@ -22,11 +22,10 @@ Awarded = tuple[SeatNo, Points, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
-    """Take a seat, or the first free one. The purse is optional if the table's limits allow only
-    one.
-    """
+    """Take a seat, or the first free one."""
 
     seat: SeatGiven | UnsetType = UNSET
+    #: Optional if the table's limits allow only one.
     purse: Purse | UnsetType = UNSET
 
 
@@ -37,10 +36,9 @@ class Bring(Kinded, frozen=True):
 
 
 class Configure(Kinded, frozen=True):
-    """Change options. On the wire and in the journal the options stand beside ``kind``; they are
-    checked together with the other options.
-    """
+    """Change options."""
 
+    #: On the wire and in the journal they stand beside ``kind``; checked with the other options.
     changes: Mapping[str, Any]
 
 

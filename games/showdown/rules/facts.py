@@ -1,5 +1,5 @@
-"""The facts of Showdown; the code that makes a fact sets its audience. Seats as keys of a map are
-strings, amounts are points. Source: docs/reference/protocol.md, "Events"; docs/rules/showdown.md.
+"""The facts of Showdown; seats as keys of a map are strings, amounts are points.
+Source: docs/reference/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
 from collections.abc import Mapping
