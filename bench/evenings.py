@@ -17,13 +17,11 @@ from bench.stats import percentile
 from economy.units import Unit
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Viewer
 from games.engine.structs import Reader
-from games.engine.table.purses import offered_purse
-from games.showdown.bot import ShowdownBot
-from games.showdown.bot.temperaments import BOTS, TEMPERAMENTS
+from games.engine.table.state import offered_purse
+from games.showdown.bot import BOTS, TEMPERAMENTS, ShowdownBot
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
-from games.showdown.rules.options import Options
-from games.showdown.rules.state import Status, TableState
+from games.showdown.rules.state import Options, Status, TableState
 
 RULES: Final = Showdown()
 BOT: Final = ShowdownBot()

@@ -24,10 +24,10 @@ from bench.evenings import RULES, names_of, play  # noqa: E402
 from economy.selectors import grant_after  # noqa: E402
 from economy.tunables import TUNABLES  # noqa: E402
 from games.engine.facts import Points, SeatNo  # noqa: E402
-from games.engine.table.purses import offered_purse  # noqa: E402
+from games.engine.table.state import offered_purse  # noqa: E402
 from games.matches.queries.losses import Losses, losses_of  # noqa: E402
 from games.moderation.outflow import Known, Outflow, outflow  # noqa: E402
-from games.showdown.rules.options import Options  # noqa: E402
+from games.showdown.rules.state import Options  # noqa: E402
 
 BEGIN: Final = datetime(2026, 12, 1, tzinfo=UTC)
 DAYS: Final = 30

@@ -1,8 +1,5 @@
-"""The contract of a game: everything that the site requires of each game, and nothing else.
-
-A game is data and small pure functions.  What runs only at the edges (addresses, sockets, tasks,
-the admin) is named by dotted text, so that no lower layer has to import it.
-Source: docs/how-to/add-a-game.md.
+"""The contract of a game, as data and small pure functions. What runs only at the edges is named by
+dotted text, so that no lower layer imports it.
 """
 
 from abc import ABC, abstractmethod
@@ -41,29 +38,27 @@ class Rated(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The statistics in which a game's results count.
-
-    ``pair_daily``: in how many games of a day (UTC) two players change each other's rating at most,
-    0: in all.  ``board``: nets count on the leaderboard and for the week's prizes.  ``ratio``:
-    results of rated games count in the account's win/loss ratio, and only rated games pay the
-    awards of the rules (``award_earned``).  ``absences``: the facts that record a timeout, kind ->
-    its data besides the seat.  ``idle``: the actions that do not count as playing.  ``to_the_end``:
-    players who stay to the end count as reliable on profiles.
-    """
+    """The statistics in which a game's results count."""
 
     rated: Rated = Rated.NOBODY
+    #: In how many games of a day (UTC) two players change each other's rating, 0: in all.
     pair_daily: int = 0
+    #: Whether nets count on the leaderboard and for the week's prizes.
     board: bool = False
+    #: Whether rated games count in the account's win/loss ratio, and alone pay ``award_earned``.
     ratio: bool = False
+    #: The facts that record a timeout: kind -> its data besides the seat.
     absences: Mapping[str, Data] = field(default_factory=dict)
+    #: The actions that do not count as playing.
     idle: frozenset[str] = frozenset()
+    #: Whether players who stay to the end count as reliable on profiles.
     to_the_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The ledger transfer of a fact, beyond the common kinds: a code, a unit and a count. The code
-    fixes the kinds of the two accounts (``economy.codes.FLOWS``).
+    """The ledger transfer of a fact, beyond the common kinds; the code fixes the kinds of the two
+    accounts (``economy.codes.FLOWS``).
     """
 
     code: TransferCode
@@ -73,8 +68,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Fought:
-    """One battle of two seats, as everybody saw it: titles of weapons, None for bare hands.
-    ``winner`` is a seat, None for a tie.
+    """One battle, as everybody saw it: titles of weapons, None for bare hands; no winner for
+    a tie.
     """
 
     seats: tuple[SeatNo, SeatNo]
@@ -93,7 +88,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """The description of a bot for people who choose one: manner, strength, and a short text."""
+    """A bot for people who choose one: manner, strength, and a short text."""
 
     manner: str
     strength: str
@@ -101,8 +96,8 @@ class Character:
 
 
 class Bot(Protocol):
-    """The decisions of a game's bots; their only input is their view. ``cast``: the descriptions of
-    the bots by name, the mildest first; empty if all are alike.
+    """The decisions of a game's bots, by their view alone. ``cast``: their descriptions by name,
+    the mildest first; empty if all are alike.
     """
 
     cast: Mapping[str, Character]
@@ -114,24 +109,20 @@ class Bot(Protocol):
         """Whether a bot for which the game waits would act now."""
 
     def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds, from when the game waits for it."""
+        """Return the delay before an action, from when the game waits for it."""
 
 
 class TimedBots(ABC):
-    """The decisions of bots that look at their game at moments of their own and read posts.
-
-    ``cast`` as of ``Bot``; ``answers_after``: milliseconds between a person's post and the moment
-    at which bots look whether it concerns them.  The view of such a bot also has ``at``, the
-    current instant, and ``posts``, those that its seat may read, oldest first: ``room``, ``no``,
-    ``seat``, ``at`` and ``text``.
+    """Bots that look at moments of their own. Their view also has ``at``, the current instant, and
+    ``posts`` that the seat may read, oldest first: ``room``, ``no``, ``seat``, ``at``, ``text``.
     """
 
     cast: Mapping[str, Character] = MappingProxyType({})
+    #: Milliseconds between a person's post and the moment at which bots look at it.
     answers_after: int
 
     @abstractmethod
-    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
-        """Return the actions in their wire form, in the order in which to send them."""
+    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]: ...
 
     @abstractmethod
     def next_look(self, state: Any, bots: frozenset[int], at: Instant) -> Instant | None:
@@ -146,9 +137,8 @@ class TimedBots(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The names of a game's pages; a game without pages of its own has the common ones. ``match``
-    takes the public id of a match, and so does ``story``, the page of a finished one, if there is
-    one; the common list and rules take the slug, the others nothing.
+    """The names of a game's pages, by default the common ones, whose list and rules take the slug.
+    ``match`` and ``story`` (of a finished match) take its public id.
     """
 
     list: str = "game"
@@ -159,9 +149,9 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The texts of a game. ``sentences``: kind of fact, private ones included -> its sentence, None
-    for a fact without a line.  ``place_names``: the names for its tables.  ``notices``: fact -> a
-    text without secrets, for absent players.
+    """The texts of a game. ``sentences``: of every kind of fact, private ones too, None without a
+    line; ``place_names`` are for tables; ``notices``: fact -> a text without secrets, for absent
+    players.
     """
 
     sentences: Mapping[str, Teller | None]
@@ -176,25 +166,23 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The fields of a game's matches in lists.
+    """The fields of a game's matches in lists."""
 
-    ``row``: made from options and summary; ``terms`` and ``news`` are texts for lists of several
-    games: what is played for, and how a running match stands.  ``summary``: made from a spectator's
-    view, stored beside the state.  ``need``: the action that the game waits for from a seat, None
-    when it can wait; it must be the same for every role, since other pages and mail show it.
-    ``invitation``: the text to an invited user, after the inviter's name.
-    """
-
+    #: From options and summary; ``terms`` (what is played for) and ``news`` are texts.
     row: Callable[[Data, Data], dict[str, Any]]
+    #: From a spectator's view, stored beside the state.
     summary: Callable[[View], dict[str, Any]]
+    #: The action that the game waits for from a seat, None when it can wait; the same for every
+    #: role, since other pages and mail show it.
     need: Callable[[Any, int], str | None]
+    #: The text to an invited user, after the inviter's name.
     invitation: str = "invites you to a game"
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The first game of the practice, the same each time: a seed, a bot with a plan, a stock.
-    ``options`` and ``stock`` replace those of the practice.
+    """The first game of the practice, the same each time; ``options`` and ``stock`` replace those
+    of the practice.
     """
 
     seed: str
@@ -206,78 +194,65 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """Practice of a game without an account, against bots, for chips instead of points.
-
-    ``options``: the chosen options of the table; ``bots``: their names, one a seat; ``stock``: the
-    player's own weapons; ``begin``: the name of the page that opens the same kind of table for
-    points, and ``begin_word`` the text of its button; ``about``: a one-line description; ``door``:
-    the script of a small board for the front page; ``demo``: the script that shows a game of bots
-    there when nothing else runs, and ``watched_bot`` the bot on the person's seat in it; ``mark``:
-    of a fact and a seat, how the seat did in a round, W, D or L, None for other facts (a game that
-    has it offers the daily table).
-    """
+    """Practice of a game without an account, against bots, for chips instead of points."""
 
     options: Mapping[str, Any]
     bots: tuple[str, ...]
+    #: The page that opens the same kind of table for points, and the text of its button.
     begin: str
     begin_word: str
     about: str
+    #: Scripts for the front page: a small board, and a game of bots when nothing else runs, with
+    #: this bot on the person's seat.
     door: str = ""
     demo: str = ""
     watched_bot: str = ""
+    #: How a seat did in a round, W, D or L, None for other facts; for the daily table.
     mark: Callable[[Fact, SeatNo], str | None] | None = None
+    #: The player's own weapons.
     stock: Mapping[str, int] = field(default_factory=dict)
     lesson: Lesson | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The choices of a game for replays of its matches, and the result in a line.
+    """The choices of a game for replays of its matches, and the result in a line."""
 
-    ``moments``: the kinds of facts at which a replay stops.  ``holding``: what a seat holds in
-    words, from its own part of the game's view, empty for nothing.  ``headline``: the result in at
-    most 60 characters, from the spectators' last view.
-    """
-
+    #: The kinds of facts at which a replay stops.
     moments: frozenset[str]
+    #: What a seat holds in words, from its own part of the game's view, empty for nothing.
     holding: Callable[[Data, Names], str]
+    #: The result in at most 60 characters, from the spectators' last view.
     headline: Callable[[View], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A contest's setting for the game's option of that name, within its bounds.
-
-    ``label`` is for people; ``unit`` is the unit of a number: "seconds" is shown as a duration.
-    ``least`` and ``most`` may name numbers of the site that narrow the bounds.  ``is_fixed``:
-    chosen when the contest is founded, not amended.  ``about`` explains it where it stands.
-    """
+    """A contest's setting for the game's option of that name, within its bounds."""
 
     label: str
-    unit: str = ""
+    unit: str = ""  # "seconds" is shown as a duration
+    #: The numbers of the site that narrow the bounds.
     least: str = ""
     most: str = ""
-    is_fixed: bool = False
+    is_fixed: bool = False  # chosen when the contest is founded, not amended
     about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ContestTerms:
-    """The terms of contests in a game without purses.
+    """The terms of contests in a game without purses."""
 
-    ``least`` and ``most``: how many play a game.  ``settings``: option -> how contests have it.
-    ``options``: what every game of a contest has besides.  Of a state: ``living``, the seats that
-    are citizens, and ``absent``, those that made no choice in two phases running, alive or dead
-    since.  ``axes``: on how many axes it awards points, x alone or x and y.
-    """
-
+    #: How many play a game.
     least: int
     most: int
     settings: Mapping[str, Term]
+    #: What every game of a contest has besides.
     options: Data
+    #: Of a state: the seats that are citizens, and those without a choice in two phases running.
     living: Callable[[Any], Collection[int]]
     absent: Callable[[Any], Collection[int]]
-    axes: int = 2
+    axes: int = 2  # of the points that it awards: x alone, or x and y
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,15 +270,7 @@ def _as_they_are(wanted: dict[str, Any], chosen: Collection[str]) -> dict[str, A
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """One game of the site.
-
-    ``slug`` is its name in rows and texts; ``title`` and ``plural`` are for people; ``template``
-    and ``script`` draw its page.  ``how``: the rules in paragraphs, for the common rules page.  The
-    last ones are dotted texts: ``urls`` a URL configuration, ``sockets`` a list of socket
-    addresses, ``runners`` classes that a web process starts with its runtime, ``sweeps`` functions
-    that the worker calls, ``reactions`` functions that the write path calls, ``figures`` a function
-    from a user's id to a profile's figures (none before the first game), ``admin`` a module.
-    """
+    """One game of the site; the last fields are dotted texts."""
 
     slug: str
     title: str
@@ -314,65 +281,60 @@ class Game:
     script: str
     numbers: tuple[Tunable, ...]
     typing: Typing
+    #: The rules in paragraphs, for the common rules page.
     how: tuple[str, ...] = ()
     counts: Counts = Counts()
     address: Address = Address()
     urls: str | None = None
     sockets: str | None = None
+    #: Classes that a web process starts, functions of the worker, and of the write path.
     runners: tuple[str, ...] = ()
     sweeps: tuple[str, ...] = ()
     reactions: tuple[str, ...] = ()
+    #: A function from a user's id to a profile's figures, none before the first game.
     figures: str | None = None
     admin: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableGame(Game):
-    """A game that is played in matches, by seats.
+    """A game that is played in matches, by seats; the last fields are dotted texts."""
 
-    ``rules``: by version, the newest for new matches.  ``fill_options`` completes the wanted
-    options before they are checked, given the names of the chosen ones.  ``board``: data that
-    the table's script needs besides the view; as ``words``, by folder of scripts, the words
-    that the script has from Python. ``hides_presence``: presence could reveal a role, so it is
-    shown by the day and never live, nobody watches from a player's device, and a seat's private
-    view is as long as everybody's. ``practice``: its practice without an account, if it has
-    one.  ``contest``: its terms for contests, if it has them.  ``battles``: public fact -> the
-    battles that it reveals; they make the insight after a game.  The last ones are dotted
-    texts: ``town_config``, its configuration for the common Mafia pages; ``fates``, a function
-    that gives, from a public view after the end, the card and the fate of each seat in words,
-    for profiles; ``rpc``, a function that gives the parts of its generated interface for
-    programs other names; ``warned``, a function that gives, from users by seat, the seats whose
-    users did not come to their last quick game.
-    """
-
+    #: By version, the newest for new matches.
     rules: Mapping[int, Any]
     speech: Speech
     lists: Lists
     bot: Bot | TimedBots
     replay: Replayed
     moves: Mapping[str, Move] = field(default_factory=dict)
+    #: Data that the table's script needs besides the view; ``words`` by folder of scripts.
     board: Data = field(default_factory=dict)
+    #: Completes the wanted options before they are checked, given the names of the chosen ones.
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
+    #: Presence could reveal a role: it is shown by the day and never live, nobody watches from a
+    #: player's device, and every seat's private view is equally long.
     hides_presence: bool = False
     practice: Practice | None = None
     contest: ContestTerms | None = None
+    #: Public fact -> the battles that it reveals, for the insight after a game.
     battles: Mapping[str, Callable[[Data], Iterable[Fought]]] = field(default_factory=dict)
+    #: The configuration for the common Mafia pages.
     town_config: str | None = None
+    #: From a public view after the end: each seat's card and fate in words, for profiles.
     fates: str = ""
+    #: The parts of the generated interface for programs that have other names.
     rpc: str | None = None
+    #: From users by seat: the seats whose users did not come to their last quick game.
     warned: str = ""
 
     @property
     def version(self) -> int:
-        """The version of the rules for new matches."""
         return max(self.rules)
 
     @property
     def newest(self) -> Any:
-        """The rules for new matches."""
         return self.rules[self.version]
 
     @property
     def options(self) -> Any:
-        """The type of the options of new matches."""
         return self.newest.Options

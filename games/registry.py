@@ -1,6 +1,4 @@
-"""The games of the site, by name; outside a game's own folders no other module names a game.
-Source: docs/how-to/add-a-game.md.
-"""
+"""The games of the site, by name; outside a game's own folders no other module names a game."""
 
 from __future__ import annotations
 
@@ -53,7 +51,7 @@ def slugs() -> tuple[str, ...]:
 
 
 def get(slug: str) -> Game:
-    """Return a game. Raises KeyError: there is no such game, or it is not in ``GAMES``."""
+    """Return a game; raises KeyError if it is not in ``GAMES``."""
     return _load(_packages(GAMES)[slug])
 
 
@@ -76,16 +74,12 @@ def tables() -> Iterator[TableGame]:
 
 
 def table(slug: str) -> TableGame:
-    """Return a game that is played in matches. Raises KeyError: there is no such game, or it is not
-    played in matches.
-    """
+    """Return a game that is played in matches; raises KeyError."""
     return _load_table(_packages(GAMES)[slug])
 
 
 def package(slug: str) -> str:
-    """Return the package of a game. Raises KeyError: there is no such game, or it is not in
-    ``GAMES``.
-    """
+    """Return the package of a game; raises KeyError."""
     return _packages(GAMES)[slug]
 
 
@@ -95,14 +89,12 @@ def apps() -> tuple[str, ...]:
 
 
 def runners() -> tuple[str, ...]:
-    """Return the dotted names of the classes that each web process starts with its runtime."""
+    """Return the dotted names of the classes that each web process starts."""
     return (*RUNNERS, *(name for game in games() for name in game.runners))
 
 
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
-    """Return the rules of a game, by default the newest version. Raises KeyError: there is no such
-    game or version.
-    """
+    """Return the rules of a game, by default the newest version; raises KeyError."""
     game = table(slug)
     return game.newest if version is None else game.rules[version]
 

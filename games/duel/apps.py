@@ -1,10 +1,10 @@
-"""The Django application of the duels: their template tags."""
+"""The application of the duels: their template tags."""
 
 from django.apps import AppConfig
 
 
 class DuelConfig(AppConfig):
-    """The duels; their matches are the site's."""
+    """The duels."""
 
     name = "games.duel"
     label = "duel"

@@ -1,6 +1,4 @@
-"""Challenges: a duel opened for one other player, by name.
-Source: docs/explanation/duels.md "Challenges".
-"""
+"""Challenges: a duel opened for one other player, by name."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -70,20 +68,9 @@ NO_OPPONENT: Final = (UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoD
 def challenge(
     *, challenger: User, name: str, options: Mapping[str, Any], at: datetime | None = None
 ) -> Match:
-    """Open an unlisted duel for two named players; the challenger is seated and ready.
-
-    Args:
-        name: of the challenged player, in any case.
-        options: the challenger's choices; ``listed`` is ignored.
-
-    Raises:
-        UnknownPlayer, ChallengesOneself, PlaysNoDuels, KeepsApart: nobody can be challenged by this
-            name.
-        NoPrograms: it would be rated, and one of the two is a program that the other does not want.
-        BadOption: an option is unknown or out of its limits.
-        InsufficientPoints: the challenger cannot pay the stake.
-        AccountFrozen, SameDevice, LostEnough, PairLimit, CoolingDown: see ``fair_play``.
-        TooManyTables, TooManyOpenTables: the challenger has enough of them.
+    """Open an unlisted duel with these options (``listed`` is ignored) and seat the challenger,
+    ready. Raises a refusal of ``find_opponent`` or ``fair_play``, NoPrograms, BadOption,
+    InsufficientPoints, TooManyTables, TooManyOpenTables.
     """
     fair_play.require_not_frozen(challenger)
     invited = find_opponent(challenger, name)
@@ -109,9 +96,8 @@ def challenge(
 
 
 def find_opponent(challenger: User, name: str) -> User:
-    """Return the player with this name, or the only one whose name contains it. Raises
-    UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels, KeepsApart: there is no such
-    opponent.
+    """Return the player with this name, or the only one whose name contains it; raises one of
+    NO_OPPONENT.
     """
     name = name.strip()[:40]
     found = _named(challenger, name)
@@ -128,8 +114,8 @@ def find_opponent(challenger: User, name: str) -> User:
 
 
 def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
-    """Return names of players who can be challenged and whose name contains ``part``. Names that
-    begin with it come first; without a part, only recent opponents are listed.
+    """Return players who can be challenged and whose name contains ``part``: first those that begin
+    with it; without a part, recent opponents.
     """
     people = User.objects.filter(is_active=True, is_bot=False, is_frozen=False)
     others = people.exclude(pk__in={challenger.pk, *apart_from(challenger.pk)})
@@ -163,7 +149,7 @@ def _why_unrated(challenger: User, invited: User) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A challenge without an answer, as one of the two sees it; ``revision`` is of its options."""
+    """An unanswered challenge as one of the two sees it; ``revision`` is of its options."""
 
     match: Match
     other: str
@@ -201,8 +187,8 @@ def _standing(match: Match, *, is_own: bool) -> Standing:
 def accept_challenge(
     *, user: User, match: Match, revision: int, salt: Mapping[str, str], at: datetime | None = None
 ) -> None:
-    """Sit down at a challenge and get ready, for the options of this revision only. After a refusal
-    the user has no seat there. Raises IllegalAction, LedgerError.
+    """Sit down and get ready, for the options of this revision only. After a refusal
+    (IllegalAction, LedgerError) the user has no seat there.
     """
     if match.invited_id != user.pk:
         raise NotInvited("nobody challenged you here")
@@ -215,10 +201,7 @@ def accept_challenge(
 
 
 def withdraw_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:
-    """Take a challenge back by standing up from it, as its challenger. Raises NotInvited: the
-    challenge is somebody else's, or the match is none; NotInPhase, NotSeated: the duel has begun;
-    the challenge is withdrawn.
-    """
+    """Take an own challenge back by standing up. Raises NotInvited, NotInPhase or NotSeated."""
     if match.invited_id is None or match.opened_by_id != user.pk:
         raise NotInvited("this challenge is not yours")
     (refusal,) = _ask(match, user, ({"kind": "stand"},), at)
@@ -229,7 +212,7 @@ def withdraw_challenge(*, user: User, match: Match, at: datetime | None = None) 
 def _ask(
     match: Match, user: User, wanted: Sequence[Mapping[str, Any]], at: datetime | None
 ) -> list[Any]:
-    """Submit actions of this user in one batch; return their refusals."""
+    """Submit actions in one batch; return their refusals."""
     batch = [
         Submission(match.pk, action, f"challenge-{token_hex(8)}", user.pk) for action in wanted
     ]
@@ -237,9 +220,8 @@ def _ask(
 
 
 def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:
-    """Decline a challenge as the challenged player and close its table. Declining again does
-    nothing. Raises NotInvited: somebody else was challenged, or nobody; NotInPhase: the duel has
-    begun, or the table is closed.
+    """Close the challenge's table; again does nothing. Raises NotInvited, NotInPhase once the duel
+    has begun.
     """
     if match.invited_id is None or match.invited_id != user.pk:
         raise NotInvited("nobody challenged you here")

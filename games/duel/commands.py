@@ -1,23 +1,33 @@
-"""The table of chat commands of a duel; pure.
-Source: docs/reference/commands.md "Typed in Duel".
-"""
+"""The chat commands of a duel, the answers to questions, and the confirmations of actions; pure."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.duel.rules.hands import Hand, hand_named
+from games.duel.rules.state import Hand, hand_named
+from games.text.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    confirmed,
+    filled,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
 from games.text.entries import CommandEntry, Reader, help_, plain, query, ready, remove_bot
-from games.text.typed import Action, Command, View, Words
+from games.text.telling import name_of, people, points
+from games.text.typed import Action, Command, Query, View, Words
 
 
 def _throw(words: Words, view: View) -> Command:
-    """Read a hand by its first letter and ignore the rest.  Raises BadHand."""
     words.require_count(1, 99)
     return Action({"kind": "throw", "hand": hand_named(words.rest[0]).value})
 
 
 def _throw_this(hand: Hand) -> Reader:
-    """Return a reader for a hand's own command, such as !rock."""
+    """Return the reader of a hand's own command, such as !rock."""
 
     def read(words: Words, view: View) -> Command:
         words.require_count(0, 0)
@@ -33,7 +43,7 @@ def _leave(words: Words, view: View) -> Command:
 
 
 def _withdraw(words: Words, view: View) -> Command:
-    """Withdraw a request for a suspension, or the readiness to resume."""
+    """Withdraw a request for a suspension, or readiness to resume."""
     words.require_count(0, 0)
     is_suspended = (view["game"] or {}).get("stage") == "suspended"
     return Action({"kind": "withdraw_resume" if is_suspended else "withdraw_suspend"})
@@ -85,3 +95,63 @@ COMMANDS: Final = (
         ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
     ),
 )
+
+
+def answer(query: Query, view: View) -> str:
+    """Answer a question in words, one line for each fact."""
+    return _ANSWERS[query.kind](view)
+
+
+def confirm(action: Mapping[str, Any], view: View) -> str:
+    """Return the sentence to the sender of an accepted action."""
+    return confirmed(action, view, _CONFIRMATIONS)
+
+
+def _status(view: View) -> str:
+    game, names = view["game"], names_of(view)
+    if game is None:
+        return table_status(view)
+    score = ", ".join(f"{name_of(seat['no'], names)} {seat['wins']}" for seat in game["seats"])
+    lines = [_STAGES[game["stage"]](game, names), f"Wins: {score}; {game['wins_needed']} win it."]
+    if game["stake"]:
+        lines.append(f"At stake: {points(game['stake'])} each.")
+    own = game["you"]
+    if own and own["hand"]:
+        lines.append(f"Your hand is in: {own['hand']}.")
+    return "\n".join(lines)
+
+
+def _throwing(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    waiting = [seat["no"] for seat in game["seats"] if not seat["hand_in"]]
+    return f"Throw {game['throw']}: waiting for {people(waiting, names)}."
+
+
+def _suspended(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    away = [seat["no"] for seat in game["seats"] if not seat["is_back"]]
+    return f"On a break: waiting for {people(away, names)}."
+
+
+def _over(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    winners = (game["result"] or {}).get("winners")
+    if not winners:
+        return "The duel is over; nobody won it."
+    return f"The duel is over; it went to {people(winners, names)}."
+
+
+_STAGES: Final = {"throwing": _throwing, "suspended": _suspended, "over": _over}
+
+_ANSWERS: Final[Mapping[str, Answer]] = {
+    "help": lambda view: help_text(COMMANDS, view),
+    "status": _status,
+    "who": who,
+}
+
+_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
+    "throw": filled("You throw {hand}."),
+    "resign": fixed("You resign."),
+    "suspend": fixed("You offer a break, or agree to one."),
+    "withdraw_suspend": fixed("You take the offer back."),
+    "resume": fixed("You are ready to continue."),
+    "withdraw_resume": fixed("You are not ready any more."),
+}

@@ -1,26 +1,132 @@
-"""The definition of Duel by the contract of a game."""
+"""The definition of Duel by the contract of a game, with its bot, its list rows and its replay."""
 
-from typing import Final
+from collections.abc import Mapping
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
 
 from economy.tunables import Tunable
 from games.contract import (
     Address,
+    Character,
     Counts,
-    Data,
     Fought,
     Lists,
     Practice,
     Rated,
+    Replayed,
     Speech,
     TableGame,
     Typing,
+    View,
 )
-from games.duel import SLUG, lists, replies, words
-from games.duel.bot import DuelBot
+from games.duel import SLUG, commands, words
 from games.duel.commands import COMMANDS
-from games.duel.replay import REPLAY
+from games.duel.rules.actions import Resume, Throw, legal_actions
 from games.duel.rules.engine import Duel, FirstDuel
+from games.duel.rules.state import DuelState, Hand, Reason, Stage
+from games.duel.words import DUEL_SENTENCES, HANDS
 from games.engine.facts import SeatNo
+from games.text.answers import names_of
+from games.text.telling import Data, Names, name_of
+
+#: Milliseconds between a view and an action: a person's pace, well within any clock.
+LEAST_THINKING: Final = 900
+USUAL_THINKING: Final = 1_700
+MOST_THINKING: Final = 3_500
+
+
+class DuelBot:
+    """Throw each hand with equal probability; never agree to a suspension."""
+
+    cast: Mapping[str, Character] = MappingProxyType({})
+
+    def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
+        legal = view["game"]["you"]["legal"]
+        if "throw" in legal:
+            return [{"kind": "throw", "hand": chance.choice(list(Hand)).value}]
+        return [{"kind": "resume"}] if "resume" in legal else []
+
+    def has_decision(self, state: DuelState, seat: int) -> bool:
+        return any(
+            type(each) in (Throw, Resume) for each in legal_actions(state, state.seats[seat])
+        )
+
+    def think_milliseconds(self, state: DuelState, seat: int, chance: Random) -> int:
+        return int(chance.triangular(LEAST_THINKING, MOST_THINKING, USUAL_THINKING))
+
+
+def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a duel in lists."""
+    bots = any(player["bot"] for player in summary.get("players", []))
+    return {
+        "best_of": options["best_of"],
+        "no_ties": options["no_ties"],
+        "clock_seconds": options["clock_seconds"],
+        "stake": options["stake"],
+        "rated": options["rated"] and not bots,
+        "throw": summary.get("throw", 0),
+        "wins": summary.get("wins", [0, 0]),
+        "suspended": summary.get("suspended", False),
+        "terms": _terms(options, bots=bots),
+        "news": "{} : {}".format(*summary.get("wins", [0, 0])),
+    }
+
+
+def _terms(options: Mapping[str, Any], *, bots: bool) -> str:
+    stake = f"stake {options['stake']}" if options["stake"] else ""
+    rated = "rated" if options["rated"] and not bots else "casual"
+    return f"Best of {options['best_of']} · {stake or rated}"
+
+
+def summary(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the summary that lists store. ``missed``: the seat whose first throw did not come,
+    where that called a quick duel off.
+    """
+    result, told = view["result"], {}
+    if result is not None and result["reason"] == Reason.MISSED:
+        hands = view["throws"][-1]["hands"]
+        told = {"missed": [no for no, hand in enumerate(hands) if hand is None]}
+    return {
+        "throw": view["throw"],
+        "wins": [seat["wins"] for seat in view["seats"]],
+        "suspended": view["stage"] == Stage.SUSPENDED,
+        **told,
+    }
+
+
+def need(state: DuelState, seat: int) -> str | None:
+    """Return the action that a duel waits for; a suspended one can wait for both."""
+    mine = state.seats[seat]
+    if state.stage == Stage.SUSPENDED:
+        return "Your opponent is ready to continue" if state.opponent(mine).is_back else None
+    return "Throw" if mine.hand is None else "Your opponent offers a break"
+
+
+#: A hand is a moment too: the seat sees it, the others that it is in.
+MOMENTS: Final = frozenset(DUEL_SENTENCES) - {"hand_in", "throw_started"}
+
+
+def _holding(own: Data, names: Names) -> str:
+    return HANDS[own["hand"]][0] if own["hand"] else ""
+
+
+def _headline(view: View) -> str:
+    """Return who beat whom, the score, and the hand of the last win."""
+    game, names = view["game"], names_of(view)
+    first, second = (seat["wins"] for seat in game["seats"])
+    winners = game["result"]["winners"]
+    if not winners:
+        return f"{name_of(0, names)} and {name_of(1, names)}: {first} to {second}"
+    winner = winners[0]
+    score = f"{max(first, second)} to {min(first, second)}"
+    last = game["throws"][-1]["hands"][winner] if game["throws"] else None
+    hand = f" with {HANDS[last][0]}" if last and game["result"]["reason"] == "wins" else ""
+    return f"{name_of(winner, names)} beat {name_of(1 - winner, names)} {score}{hand}"
+
+
+REPLAY: Final = Replayed(MOMENTS, _holding, _headline)
+
 
 #: Source: docs/rules/duel.md, the numbers marked A.
 NUMBERS: Final = (
@@ -39,6 +145,11 @@ def _battle(data: Data) -> tuple[Fought]:
     return (Fought((SeatNo(0), SeatNo(1)), (first, second), winner),)
 
 
+PLACE_NAMES: Final = (
+    "Dawn Meadow", "Pier Nine", "Chalk Line", "Courtyard", "Ten Paces", "Old Bridge", "Rooftop",
+    "Water Tower", "Rail Yard", "The Alley", "Clock Square", "Mill Race",
+)  # fmt: skip
+
 GAME: Final = TableGame(
     slug=SLUG,
     title="Duel",
@@ -50,30 +161,9 @@ GAME: Final = TableGame(
     address=Address(list="duels", match="duel", rules="rules_duel"),
     numbers=NUMBERS,
     rules={FirstDuel.version: FirstDuel(), Duel.version: Duel()},
-    speech=Speech(
-        sentences=words.SENTENCES,
-        place_names=(
-            "Dawn Meadow",
-            "Pier Nine",
-            "Chalk Line",
-            "Courtyard",
-            "Ten Paces",
-            "Old Bridge",
-            "Rooftop",
-            "Water Tower",
-            "Rail Yard",
-            "The Alley",
-            "Clock Square",
-            "Mill Race",
-        ),
-    ),
-    lists=Lists(
-        row=lists.row,
-        summary=lists.summary,
-        need=lists.need,
-        invitation="challenges you to a duel",
-    ),
-    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    speech=Speech(sentences=words.SENTENCES, place_names=PLACE_NAMES),
+    lists=Lists(row=row, summary=summary, need=need, invitation="challenges you to a duel"),
+    typing=Typing(COMMANDS, commands.answer, commands.confirm),
     bot=DuelBot(),
     replay=REPLAY,
     board={"words": {SLUG: words.BOARD}},
@@ -92,5 +182,5 @@ GAME: Final = TableGame(
     battles={"hands_revealed": _battle},
     urls="games.duel.urls",
     rpc="games.duel.rpc.named",
-    warned="games.duel.absences.missed_last",
+    warned="games.duel.pairing.missed_last",
 )

@@ -1,8 +1,6 @@
-"""Quick duels: pair a user with the one who has waited longest, or let the user wait.
-Source: docs/explanation/duels.md "Quick duels".
-"""
+"""Quick duels: pair a user with the one who has waited longest, or let the user wait."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,15 +11,16 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.people import apart_from
 from games.duel import SLUG
-from games.duel.rules.options import QUICK
+from games.duel.rules.state import QUICK
 from games.engine import errors
 from games.engine.facts import instant
 from games.matches import services as matches
 from games.matches.journal.snapshots import Snapshot
-from games.matches.models import Match
+from games.matches.models import Match, Seat, of_match
 from games.matches.processing import seating
 from games.matches.processing.seating import unwanted_programs
 from games.matches.queries import selectors
+from games.matches.queries.selectors import read_summary
 from games.matches.services import ask
 from games.moderation import fair_play
 
@@ -34,14 +33,9 @@ PASSED_OVER: Final = (*matches.PASSED_OVER, errors.StaleAction)
 
 
 def pair_quick(*, user: User, at: datetime | None = None) -> Match:
-    """Seat a user at a quick duel, ready: a waiting one, else an own one.
-
-    Pairings are serialized, so that two users who press at once in two processes find each other.
-    A user who has an opponent in a quick duel already returns to it.  It starts 3 s later; a player
-    who is not there must get ready again first.
-
-    Raises:
-        AccountFrozen, CoolingDown, TooManyTables, TooManyOpenTables: the user may not sit down.
+    """Seat a user, ready, at the quick duel of somebody who waits, else at an own one; who has an
+    opponent already returns there. Raises AccountFrozen, CoolingDown, TooManyTables,
+    TooManyOpenTables.
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
@@ -54,18 +48,18 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
 
 
 def quick_options() -> Any:
-    """Return the options of a quick duel: its terms, and that readiness is for all who come."""
+    """Return the options of a quick duel."""
     return matches.default_options(SLUG, QUICK, {"quick": True})
 
 
 def open_for_bot(user: User) -> Match:
-    """Seat a user at a duel like a quick one that no other person finds, or raise the refusal."""
+    """Seat a user at a duel like a quick one that no other person finds; raises the refusal."""
     return matches.open_and_sit(opened_by=user, options={**QUICK, "listed": False}, game=SLUG)
 
 
 def _with_company(user: User, at: datetime | None) -> Match | None:
-    """Return the user's running quick duel, or the open one with an opponent, the user then ready.
-    A suspended one is left out: it can wait.
+    """Return the user's running quick duel, or the open one with an opponent, the user then ready;
+    a suspended one can wait.
     """
     mine = Match.objects.filter(
         game=SLUG, mark=MARK, status__in=Match.LIVE, is_slow=False, seats__user=user
@@ -81,12 +75,14 @@ def _with_company(user: User, at: datetime | None) -> Match | None:
 
 
 def _join(user: User, at: datetime | None) -> Match | None:
-    """Sit down at the first waiting duel whose player this user may play."""
+    """Sit down at the first waiting duel whose player this user may play, and leave own ones."""
     for snapshot in _waiting(user, at or timezone.now()):
         seat = next(seat.no for seat in snapshot.state.seats if not seat.taken)
         refusal = _sit(snapshot, user, int(seat), at)
         if refusal is None:
-            _leave_own_tables(user, snapshot.match, at)
+            for own in list(_own_tables(user)):
+                if own.match.pk != snapshot.match.pk and own.seat_of(user.pk) is not None:
+                    ask(own.match, user, {"kind": "stand"}, at)
             return snapshot.match
         if not isinstance(refusal, PASSED_OVER):
             raise refusal
@@ -112,9 +108,9 @@ def _wait(user: User, at: datetime | None) -> Match:
 
 
 def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
-    """Yield the quick duels in which somebody waits whom this user may play, longest wait first.
-    Who would have to press Ready comes after those who are there.  Blocks keep users apart, and so
-    does a program with a person who plays no rated games with it.
+    """Yield the quick duels in which one waits whom this user may play: first those who are there,
+    longest wait first. Blocks keep users apart, as does a program with a person who plays no rated
+    games with it.
     """
     options = quick_options()
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
@@ -135,7 +131,7 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
 
 
 def _own_tables(user: User) -> Iterator[Snapshot]:
-    """Yield the quick duels in which only this user sits, or nobody; oldest first."""
+    """Yield the quick duels in which no other user sits, oldest first."""
     options = quick_options()
     mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), game=SLUG, mark=MARK)
     found = mine.filter(status=Match.Status.OPEN).values_list("pk", flat=True)
@@ -143,13 +139,6 @@ def _own_tables(user: User) -> Iterator[Snapshot]:
         others = [s for s in snapshot.sitters.values() if s.user_id != user.pk]
         if not others and snapshot.state.options == options:
             yield snapshot
-
-
-def _leave_own_tables(user: User, joined: Match, at: datetime | None) -> None:
-    """Stand up from the user's other quick duels."""
-    for snapshot in list(_own_tables(user)):
-        if snapshot.match.pk != joined.pk and snapshot.seat_of(user.pk) is not None:
-            ask(snapshot.match, user, {"kind": "stand"}, at)
 
 
 def _sit(snapshot: Snapshot, user: User, seat: int, at: datetime | None) -> Any:
@@ -166,3 +155,17 @@ def _sit(snapshot: Snapshot, user: User, seat: int, at: datetime | None) -> Any:
 def _get_ready(snapshot: Snapshot, user: User, at: datetime | None) -> Any:
     revision = snapshot.state.options_revision
     return ask(snapshot.match, user, {"kind": "ready", "configuration": revision}, at)
+
+
+def missed_last(people: Mapping[int, int]) -> list[int]:
+    """Return the seats whose users (``people``, by seat) missed the first throw of their last quick
+    duel.
+    """
+    return [no for no, user_id in people.items() if _missed_last(user_id)]
+
+
+def _missed_last(user_id: int) -> bool:
+    is_played = of_match(game=SLUG, mark=MARK, status=Match.Status.OVER)
+    played = Seat.objects.filter(is_played, user=user_id).order_by("-match")
+    last = played.values_list("no", "match__summary").first()
+    return last is not None and last[0] in read_summary(last[1]).get("missed", ())

@@ -1,6 +1,4 @@
-"""Duel's names for programs: those of the Volity handbook, and a few of our own.
-Source: docs/reference/json-rpc.md "Duel"; docs/rules/duel.md "JSON-RPC".
-"""
+"""Duel's names for programs: those of the Volity handbook, and a few of our own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -8,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from games.duel.rules.hands import Hand, hand_named
+from games.duel.rules.state import Hand, hand_named
 from games.engine.facts import iso
 from games.engine.structs import Whole
 from games.jsonrpc.envelope import notification
@@ -158,7 +156,7 @@ NOTIFICATIONS: Final = tuple(
 
 
 def tell(fact: Fact) -> Words:
-    """Tell a fact; facts that programs do not need, as a secret hand, have no notification."""
+    """Tell a fact; one that programs do not need has no notification."""
     return TELLINGS[fact.kind](fact.data) if fact.kind in TELLINGS else []
 
 

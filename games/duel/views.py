@@ -1,10 +1,13 @@
 """The pages of the duels: list, new duel, challenge, board, rules."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.validators import MaxValueValidator
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
@@ -14,9 +17,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import LedgerError
+from economy.selectors import settings_starting
 from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
-from games.duel.forms import DuelForm
+from games.duel.words import OPTIONS
 from games.engine.errors import IllegalAction
 from games.matches import services as matches
 from games.matches.models import Match
@@ -36,6 +40,48 @@ from games.realtime.announce import tell_match
 from games.standings import boards
 from games.text.telling import sentence
 
+
+class DuelForm(forms.Form):
+    """The options of a new duel; with a name in ``opponent`` it is a challenge."""
+
+    opponent = forms.CharField(max_length=20, required=False, label="Opponent's name")
+    best_of = forms.IntegerField(min_value=1, max_value=99, initial=5, label=OPTIONS["best_of"])
+    clock_seconds = forms.IntegerField(
+        min_value=5, max_value=86_400, initial=30, label=OPTIONS["clock_seconds"]
+    )
+    stake = forms.IntegerField(min_value=0, initial=0, label=OPTIONS["stake"])
+    no_ties = forms.BooleanField(required=False, initial=True, label=OPTIONS["no_ties"])
+    rated = forms.BooleanField(required=False, initial=True, label=OPTIONS["rated"])
+    listed = forms.BooleanField(required=False, initial=True, label=OPTIONS["listed"])
+    spectators = forms.BooleanField(required=False, initial=True, label=OPTIONS["spectators"])
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        numbers = settings_starting("duel.")
+        self.largest_stake, self.tax_bp = numbers["duel.largest_stake"], numbers["duel.tax_bp"]
+        self.fields["clock_seconds"].initial = numbers["duel.clock"]
+        stake = self.fields["stake"]
+        stake.validators.append(MaxValueValidator(self.largest_stake))
+        stake.widget.attrs["max"] = self.largest_stake
+
+    def clean_best_of(self) -> int:
+        """Reject an even number: nobody could have more than half."""
+        best_of: int = self.cleaned_data["best_of"]
+        if best_of % 2 == 0:
+            raise forms.ValidationError("Choose an odd number.")
+        return best_of
+
+    def clean(self) -> dict[str, Any]:
+        """Clear ``rated`` if there is a stake."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("stake"):
+            cleaned["rated"] = False
+        return cleaned
+
+    def options(self) -> dict[str, Any]:
+        return {name: value for name, value in self.cleaned_data.items() if name != "opponent"}
+
+
 #: The number of highest ratings beside the list.
 LEADERS = 10
 
@@ -43,7 +89,7 @@ LEADERS = 10
 @require_GET
 @never_cache
 def duels(request: HttpRequest) -> HttpResponse:
-    """Show the open and running duels, and the forms to begin one; explain a refused challenge."""
+    """Show the open and running duels, the forms to begin one, and why a challenge was refused."""
     name = request.GET.get("opponent", "")[:20]
     if "opponent" not in request.GET or not isinstance(request.user, User):
         return _list_page(request, DuelForm())
@@ -58,7 +104,7 @@ def duels(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def quick_duel(request: HttpRequest) -> HttpResponse:
-    """Pair the user for a quick duel, or wait at an own one, or play a bot; go to its board."""
+    """Pair the user for a quick duel, let the user wait, or play a bot."""
     user = user_of(request)
     try:
         if "bot" in request.POST:
@@ -75,7 +121,7 @@ def quick_duel(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def duel_new(request: HttpRequest) -> HttpResponse:
-    """Open a duel with the chosen options, sit down, get ready, and go to its board."""
+    """Open a duel with the chosen options, sit down and get ready."""
     given = {"opponent": request.GET.get("opponent", "")[:20]}
     form = DuelForm(request.POST or None, initial=given)
     if request.method == "POST" and form.is_valid():
@@ -88,7 +134,7 @@ def duel_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def duel_challenge(request: HttpRequest) -> HttpResponse:
-    """Challenge a player by name, or by a part of it, from the list page."""
+    """Challenge a player by name or a part of it, from the list page."""
     form = DuelForm(request.POST)
     form.fields["opponent"].required = True
     match = _open(user_of(request), form) if form.is_valid() else None
@@ -102,7 +148,7 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
-    """Show a duel's board; redirect a match of another game to its own address."""
+    """Show a duel's board; redirect a match of another game."""
     match = watched(request, public_id, invites=True)
     if match.game != SLUG:
         return redirect(match_url(match))
@@ -120,13 +166,7 @@ def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> 
 @login_required
 def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
     """Decline a challenge."""
-    match = watched(request, public_id)
-    try:
-        challenges.decline_challenge(user=user_of(request), match=match)
-    except IllegalAction as problem:
-        messages.error(request, sentence(str(problem)))
-    else:
-        tell_match(match)
+    if _is_answered(request, public_id, challenges.decline_challenge):
         messages.info(request, "You have declined. Nothing was at stake yet.")
     return _back(request)
 
@@ -143,7 +183,7 @@ def duel_challenges(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def duel_accept(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Accept a challenge on the terms that stood beside the button, and go to its board."""
+    """Accept a challenge on the terms that stood beside the button."""
     match, given = watched(request, public_id), request.POST.get("revision", "")
     revision = int(given) if given.isascii() and given.isdigit() and len(given) < 9 else 0
     salt = promised_salt(request)
@@ -160,13 +200,7 @@ def duel_accept(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 def duel_withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
     """Take a challenge back."""
-    match = watched(request, public_id)
-    try:
-        challenges.withdraw_challenge(user=user_of(request), match=match)
-    except IllegalAction as problem:
-        messages.error(request, sentence(str(problem)))
-    else:
-        tell_match(match)
+    _is_answered(request, public_id, challenges.withdraw_challenge)
     return _back(request)
 
 
@@ -219,6 +253,18 @@ def _get_ready(match: Match, user: User, *more: dict[str, Any], **salt: str) -> 
             writing.submit(Submission(match.pk, action, f"opening-{number}-duel", user.pk))
         except (IllegalAction, LedgerError):
             break
+
+
+def _is_answered(request: HttpRequest, public_id: str, answer: Callable[..., None]) -> bool:
+    """Answer a challenge, or tell why not."""
+    match = watched(request, public_id)
+    try:
+        answer(user=user_of(request), match=match)
+    except IllegalAction as problem:
+        messages.error(request, sentence(str(problem)))
+        return False
+    tell_match(match)
+    return True
 
 
 def _back(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,4 @@
-"""The facts of a duel in words.
-Source: docs/reference/protocol.md, "Events"; docs/rules/duel.md.
-"""
+"""The facts of a duel in words."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -64,7 +62,6 @@ def _game_started(data: Data, names: Names) -> str:
 
 
 def _hands_revealed(data: Data, names: Names) -> str:
-    """Tell the hands, the winner of the throw, and the score."""
     first, second = data["hands"]
     shown = f"{_hand(0, first, names)} against {_hand(1, second, names)}"
     return f"Throw {data['throw']}: {shown}. {_verdict(data, names)}."

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from games.engine.errors import BadField, BadOption
-from games.engine.structs import Reader, field_of
+from games.engine.structs import field_of, reader_of
 
 Options = TypeVar("Options", bound=msgspec.Struct)
 
@@ -24,20 +24,20 @@ def switch(*, chosen: bool = False) -> Meta:
 
 
 def number(least: int, most: int, *, chosen: bool = False, site: str = "") -> Meta:
-    """Annotate a whole-number field with its bounds. ``chosen``: whether the people at a table
-    choose it; else the site does. ``site``: the name of the site's number behind it, such as
-    ``"duel.tax_bp"``; a chosen option has it as its default.
+    """Annotate a whole number with its bounds. ``chosen``: people at a table choose it, else the
+    site; ``site``: the site's number behind it (``"duel.tax_bp"``), for a chosen option its
+    default.
     """
     return Meta(ge=least, le=most, extra={CHOSEN: chosen, NUMBER: site})
 
 
 def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
-    """Return the full options, defaults filled in. Raises BadOption: an option is unknown, has the
-    wrong type or is out of range (``detail`` names it and its bounds), or conflicts with another
-    one by the struct's own check.
+    """Return the full options, defaults filled in. Raises BadOption if one is unknown, of the wrong
+    type or out of range (``detail`` names it and its bounds), or conflicts by the struct's own
+    check.
     """
     try:
-        made: Options = _reader(kind).made_of(dict(raw))
+        made: Options = reader_of(kind).made_of(dict(raw))
     except BadField as problem:
         name = str(problem.detail.get("field", ""))
         raise _bad(kind, name, str(problem.__cause__ or problem)) from problem
@@ -46,18 +46,18 @@ def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
 
 @cache
 def chosen_options(kind: type[msgspec.Struct]) -> frozenset[str]:
-    """Return the names of the options that the people at a table choose."""
+    """Return the names of the options that people at a table choose."""
     return frozenset(name for name, extra in _extras(kind).items() if extra.get(CHOSEN))
 
 
 @cache
 def site_numbers(kind: type[msgspec.Struct]) -> Mapping[str, str]:
-    """Return the options behind which there is a site's number: option -> name of the number."""
+    """Return option -> the name of the site's number behind it."""
     return {name: extra[NUMBER] for name, extra in _extras(kind).items() if extra.get(NUMBER)}
 
 
 def bounds_of(kind: type[msgspec.Struct], name: str) -> dict[str, int]:
-    """Return an option's ``least`` and ``most``, without those that it does not have."""
+    """Return an option's ``least`` and ``most``, those that it has."""
     field = _types(kind).get(name)
     found = {"least": getattr(field, "ge", None), "most": getattr(field, "le", None)}
     return {word: bound for word, bound in found.items() if bound is not None}
@@ -74,22 +74,14 @@ def _bad(kind: type[msgspec.Struct], name: str, message: str) -> BadOption:
 
 
 @cache
-def _reader(kind: type[Options]) -> Reader[Options]:
-    return Reader(kind)
-
-
-@cache
 def _types(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
     """Return option -> its type, without the Metadata wrapper."""
     fields = msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
-    return {field.name: _inner(field.type) for field in fields}
+    wrapper = msgspec.inspect.Metadata
+    return {f.name: f.type.type if isinstance(f.type, wrapper) else f.type for f in fields}
 
 
 @cache
 def _extras(kind: type[msgspec.Struct]) -> Mapping[str, Mapping[str, Any]]:
     fields = msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
     return {field.name: getattr(field.type, "extra", None) or {} for field in fields}
-
-
-def _inner(kind: Any) -> Any:
-    return kind.type if isinstance(kind, msgspec.inspect.Metadata) else kind

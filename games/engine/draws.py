@@ -1,9 +1,6 @@
-"""Chance as a function of a seed: no generator state, no order of calls to replay.
-
-``random.Random`` is not used because its sequences are not promised to stay the
-same between Python versions; a draw here can be checked with any HMAC tool.
-
-Source: docs/explanation/decisions, "Draws".
+"""Chance as a function of a seed, to be checked with any HMAC tool, and the hashes of the public
+log.
+Source: docs/explanation/decisions, "Draws"; docs/explanation/proof.md "The log".
 """
 
 import hashlib
@@ -37,52 +34,30 @@ _recording: Final[ContextVar[list[Draw] | None]] = ContextVar("recording", defau
 
 
 def commitment(seed: str, *about: str | int) -> str:
-    """Return the hash that is published before a seed is used and checked after it, in hex.
-
-    It is the SHA-256 of canonical ``["rock-and-racket/seed", …about, seed]``.
-
-    >>> commitment("00", "abc", 1)
-    'ba8a8d8ceaf4e3671edc2f0436d095f4e278ca0e7852be86c5c105cf979cbd84'
-
-    Args:
-        about: what the seed is for; of a match its public id and rules version.
-
-    Source: docs/explanation/proof.md "From seed to draws".
+    """Return the hash in hex that is published before a seed is used: SHA-256 of canonical
+    ``["rock-and-racket/seed", …about, seed]``; of a match ``about`` is its public id and rules
+    version.
     """
     return _sha256(["rock-and-racket/seed", *about, seed])
 
 
 def hash_of_seed(seed: str) -> str:
-    """Return the SHA-256 of a seed's text, in hex; the arena commits to a round with it.
-
-    >>> hash_of_seed("00")
-    'f1534392279bddbf9d43dde8701cb5be14b82f76ec6607bf8d6ad557f60f304e'
-    """
+    """Return the SHA-256 of a seed's text, in hex; the arena commits to a round with it."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def hash_of_salt(salt: str) -> str:
     """Return the hash that a player gives with readiness, before the salt; in hex.
-
     >>> hash_of_salt("00" * 32)
     '8ad5737652147caee8177c6defe65f97fda954cfe9f63029a1833ce5cf0e4bab'
-
-    Source: docs/explanation/proof.md "From seed to draws".
     """
     return _sha256(["rock-and-racket/salt", salt])
 
 
 def salted(seed: str, salts: Sequence[tuple[int, str]]) -> str:
-    """Return the key of a game's draws: the seed, mixed with the salts of the players.
-
-    It is HMAC-SHA-256 in hex, with the seed's text as key, over canonical
-    ``["rock-and-racket/salts", [[seat, salt], …]]``; without salts the seed itself.
-
-    >>> salted("00", [])
-    '00'
-
-    Args:
-        salts: pairs of a seat and its salt, in the order of seats.
+    """Return the key of a game's draws: HMAC-SHA-256 in hex, with the seed's text as key, over
+    canonical ``["rock-and-racket/salts", [[seat, salt], …]]`` by seat; without salts the seed
+    itself.
     """
     if not salts:
         return seed
@@ -91,13 +66,9 @@ def salted(seed: str, salts: Sequence[tuple[int, str]]) -> str:
 
 
 def mixed_seed(link: str, number: int, digest: str) -> str:
-    """Return the seed of a round of the arena: its link, mixed with the round before.
-
-    It is HMAC-SHA-256 in hex, with the link's text as key, over canonical
-    ``["rock-and-racket/arena", number, digest]``.
-
-    Args:
-        digest: of the round before, by ``digest_of_round``; empty if it was dropped, or none.
+    """Return the seed of an arena round: HMAC-SHA-256 in hex, with the link's text as key, over
+    canonical ``["rock-and-racket/arena", number, digest]``; ``digest`` is of the round before,
+    empty if none.
     """
     message = canonical(["rock-and-racket/arena", number, digest]).encode()
     return hmac.digest(link.encode(), message, "sha256").hex()
@@ -118,19 +89,9 @@ def _sha256(value: object) -> str:
 
 
 def draw_below(seed: str, label: str, bound: int) -> int:
-    """Return an unbiased whole number in ``[0, bound)``, fixed by seed and label.
-
-    The number is the first 8 bytes, big endian, of HMAC-SHA-256 with the
-    seed's text as key over canonical ``[label, attempt]``, modulo the bound;
-    an attempt that would favour small numbers is rejected and the next taken.
-
-    Args:
-        seed: made when the match opens, used for one game; secret until it is over.
-        label: what the draw is for, unique within the game: "mine/3".
-        bound: exclusive upper limit, 1 to 2**32.
-
-    Raises:
-        ValueError: the bound is outside its range.
+    """Return an unbiased number below ``bound`` (1 to 2**32, else ValueError), unique by label: the
+    first 8 bytes, big endian, of HMAC-SHA-256 with the seed's text as key over canonical ``[label,
+    attempt]``, modulo the bound; an attempt that would favour small numbers is rejected.
     """
     if not 1 <= bound <= MOST:
         raise ValueError(f"bound must be in [1, 2**32], got {bound}")
@@ -158,22 +119,9 @@ def recorded() -> Iterator[list[Draw]]:
 
 
 def draw_many_below(seed: str, label: str, bound: int, number: int) -> bytes:
-    """Return many unbiased numbers in ``[0, bound)``, a byte each, fixed by seed and label.
-
-    They are cut from one stream: block after block of HMAC-SHA-256 with the seed's text as key
-    over canonical ``[label, "block", n]``, n from 0.  Each byte is one number, modulo the bound;
-    bytes that would favour small numbers are left out.  More numbers only lengthen the stream.
-
-    >>> draw_many_below("00", "coins", 2, 3) == draw_many_below("00", "coins", 2, 9)[:3]
-    True
-
-    Args:
-        label: as ``draw_below``.
-        bound: exclusive upper limit, 1 to 256.
-        number: how many, from 0 upwards.
-
-    Raises:
-        ValueError: the bound is outside its range.
+    """Return numbers below ``bound`` (1 to 256, else ValueError), a byte each, from blocks of
+    HMAC-SHA-256 over canonical ``[label, "block", n]``, modulo the bound; bytes that would favour
+    small numbers are left out. More numbers only lengthen the stream.
     """
     if not 1 <= bound <= BYTES:
         raise ValueError(f"bound must be in [1, 256], got {bound}")
@@ -192,5 +140,41 @@ def draw_many_below(seed: str, label: str, bound: int, number: int) -> bytes:
 
 
 def draw_one(seed: str, label: str, items: Sequence[Item]) -> Item:
-    """Return one of the items, each as likely as the others. Raises ValueError without items."""
+    """Return one of the items, each as likely; raises ValueError without items."""
     return items[draw_below(seed, label, len(items))]
+
+
+#: Prefixes keep a leaf's hash and a node's apart.
+LEAF, NODE = b"\x00", b"\x01"
+#: The ``head`` before the first day.
+FIRST_HEAD: Final = "0" * 64
+
+
+def leaf_hash(text: str) -> bytes:
+    """Return the hash of a leaf."""
+    return hashlib.sha256(LEAF + text.encode()).digest()
+
+
+def root_and_path(leaves: Sequence[bytes], index: int = 0) -> tuple[str, list[str]]:
+    """Return the root over leaves' hashes (at least one) and the siblings on one leaf's path, in
+    hex, as of RFC 6962. Nodes are joined two by two from the left; a last one alone moves up
+    unchanged.
+    """
+    level, path = list(leaves), []
+    while len(level) > 1:
+        sibling = index ^ 1
+        if sibling < len(level):
+            path.append(level[sibling].hex())
+        pairs = zip(level[::2], level[1::2], strict=False)
+        joined = [hashlib.sha256(NODE + left + right).digest() for left, right in pairs]
+        level = joined + level[2 * len(joined) :]
+        index //= 2
+    return level[0].hex(), path
+
+
+def head_of(previous: str, day: str, count: int, root: str) -> str:
+    """Return the hash that chains a day (2026-11-25) to the ``previous`` day with leaves, or
+    FIRST_HEAD.
+    """
+    text = canonical(["rock-and-racket/day", previous, day, count, root])
+    return hashlib.sha256(text.encode()).hexdigest()

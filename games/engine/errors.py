@@ -1,8 +1,4 @@
-"""Refusals by the rules.  A code is part of the wire protocol: stable, unique, not translated.
-
-A refused action changes nothing.  A mistake of the program stays a ValueError
-or an assertion and is never shown as a refusal.
-
+"""Refusals by the rules, each with a code of the wire protocol: stable, unique, not translated.
 Source: docs/reference/protocol.md, "Errors".
 """
 
@@ -158,21 +154,3 @@ class BadPurse(IllegalAction):
     """The purse is outside the limits of this table."""
 
     code = "action/bad_purse"
-
-
-def all_codes() -> dict[str, str]:
-    """Return every code of the rules with the first line of its docstring, sorted by code. Services
-    have refusals of their own, some with the codes of the envelope; docs/reference/errors.md names
-    those too. Raises ValueError: two errors share a code.
-    """
-    found: dict[str, str] = {}
-    waiting: list[type[IllegalAction]] = [IllegalAction]
-    while waiting:
-        error = waiting.pop()
-        waiting.extend(error.__subclasses__())
-        if not error.__module__.startswith("games.engine") and ".rules." not in error.__module__:
-            continue
-        if error.code in found:
-            raise ValueError(f"two errors have the code {error.code}")
-        found[error.code] = (error.__doc__ or "").partition("\n")[0]
-    return dict(sorted(found.items()))

@@ -1,6 +1,5 @@
-"""The types that all games share: seats, instants, facts and steps. This module knows no particular
-game, no web, database, clock or dice. Instants are whole milliseconds since 1970-01-01T00:00Z;
-amounts are whole points. Source: docs/how-to/add-a-game.md.
+"""The types that all games share: seats, points, instants (milliseconds since 1970), facts, steps.
+Source: docs/how-to/add-a-game.md.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ SeatNo = NewType("SeatNo", int)
 Points = NewType("Points", int)
 Instant = NewType("Instant", int)  # milliseconds since the epoch, UTC
 
-#: The audience of a public fact.
-EVERYONE: Final = None
-
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND: Final = timedelta(milliseconds=1)
+
+#: The most values of an ``IdentityCache``.
+MOST_KEPT: Final = 512
 
 State = TypeVar("State")
 Part = TypeVar("Part")
@@ -31,7 +30,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A viewer: a seat, or a spectator (None)."""
+    """A seat, or a spectator (None)."""
 
     seat: SeatNo | None
 
@@ -40,9 +39,8 @@ SPECTATOR: Final = Viewer(None)
 
 
 class Fact(Kinded, frozen=True):
-    """Something that became true, in the past tense; its fields are its data. A fact with a limited
-    audience is a ``SecretFact``; each ``Told`` names the audience.  A viewer gets a new view only
-    after a fact that the viewer hears.
+    """Something that became true, in the past tense; its fields are its data. Each ``Told`` names
+    the audience; a viewer gets a new view only after a fact that the viewer hears.
     """
 
 
@@ -64,7 +62,7 @@ class Told:
 
     __slots__ = ("_data", "audience", "fact", "kind")
 
-    def __init__(self, fact: Fact, audience: Iterable[SeatNo] | None = EVERYONE) -> None:
+    def __init__(self, fact: Fact, audience: Iterable[SeatNo] | None = None) -> None:
         self.fact = fact
         self.kind = kind_of(type(fact))
         self.audience = None if audience is None else frozenset(audience)
@@ -104,8 +102,8 @@ class Step(msgspec.Struct, Generic[State], frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SeatSetup:
-    """A seat that takes part in a game, with the points that it brings, or 0. ``is_warned``: it did
-    not come to its last game of this kind, whose rules forgive that once.
+    """A seat that takes part, with the points that it brings. ``is_warned``: it did not come to its
+    last game of this kind, which the rules forgive once.
     """
 
     no: SeatNo
@@ -114,28 +112,27 @@ class SeatSetup:
 
 
 class IdentityCache(Generic[State, Part]):
-    """A cache of values derived from immutable objects, by object identity."""
+    """A cache of read-only values derived from immutable objects, by identity."""
 
-    def __init__(self, make: Callable[[State], Part], most: int = 512) -> None:
-        self._make, self._most = make, most
+    def __init__(self, make: Callable[[State], Part]) -> None:
+        self._make = make
         #: id of an object -> (object, value); the reference keeps the id from being reused.
         self._kept: dict[int, tuple[State, Part]] = {}
 
     def of(self, source: State) -> Part:
-        """Return the value derived from this object; read-only."""
         known = self._kept.get(id(source))
         if known is not None and known[0] is source:
             return known[1]
         part = self._make(source)
-        if len(self._kept) >= self._most:
+        if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
         self._kept[id(source)] = (source, part)
         return part
 
 
 class Growing(Generic[State, Part]):
-    """A cache of values derived from the objects of growing tuples: only the last one is computed.
-    The key of a tuple is its last object, which occurs in no other history.
+    """A cache of read-only values derived from growing tuples: only the last is computed. A tuple's
+    key is its last object, which occurs in no other history.
     """
 
     def __init__(self, make: Callable[[State], Part], most: int = 1_000) -> None:
@@ -143,7 +140,6 @@ class Growing(Generic[State, Part]):
         self._kept: dict[int, tuple[State, list[Part]]] = {}
 
     def of(self, sources: tuple[State, ...]) -> list[Part]:
-        """Return the values derived from these objects, one each; read-only."""
         if not sources:
             return []
         last = sources[-1]
@@ -162,13 +158,9 @@ class Growing(Generic[State, Part]):
 
 
 def instant(moment: datetime) -> Instant:
-    """Cut an aware datetime to whole milliseconds.
-
+    """Cut an aware datetime to whole milliseconds; raises ValueError for a naive one.
     >>> instant(datetime(1970, 1, 1, 0, 0, 1, 2999, tzinfo=UTC))
     1002
-
-    Raises:
-        ValueError: the datetime is naive.
     """
     if moment.tzinfo is None:
         raise ValueError("an instant needs a time zone")
@@ -183,7 +175,6 @@ def as_datetime(at: Instant) -> datetime:
 @lru_cache(1024)
 def iso(at: Instant) -> str:
     """Write an instant as ISO 8601 in UTC with milliseconds.
-
     >>> iso(Instant(1795268950123))
     '2026-11-21T13:49:10.123Z'
     """

@@ -1,8 +1,4 @@
-"""Input limits for everything from outside: lengths, types, and faults.
-
-msgspec reads straight into structs; depth and repeated keys need no check of their own.  Only maps
-with free keys (an action, before its table has read it) have explicit bounds: a limited depth and
-limited whole numbers, because they are compared, logged and stored.
+"""Limits for everything from outside: lengths, types, and the faults that are told.
 Source: docs/reference/protocol.md, "What every frame must be".
 """
 
@@ -47,7 +43,7 @@ def is_too_long(text: str) -> bool:
 
 
 class Why(StrEnum):
-    """The reasons why JSON text is not a valid value of a type."""
+    """A reason why a JSON text is not a value of a type."""
 
     MISSING = "missing"
     UNKNOWN = "unknown"
@@ -57,7 +53,7 @@ class Why(StrEnum):
 
 
 class Fault(Record, frozen=True):
-    """A fault: ``field`` names the field, but never a client's key; ``most`` is a length limit."""
+    """A fault: ``field`` is never a client's key; ``most`` is a length limit."""
 
     why: Why
     field: str = ""
@@ -69,7 +65,6 @@ _LENGTH: Final = re.compile(r" of length <= (\d+)")
 
 def fault_of(problem: Exception) -> Fault:
     """Return the fault in one of msgspec's ValidationErrors.
-
     >>> fault_of(ValueError("Object missing required field `phase`"))
     Fault(why=<Why.MISSING: 'missing'>, field='phase', most=0)
     """

@@ -1,8 +1,4 @@
-"""Conversion of stakes to pots and of pots to shares: uncalled bet, side pots, tax, odd points.
-
-Amounts are whole points.  "Live" seats are those still in: they have not
-folded.  Each of them has put in the highest bet or is all in, so the all-in
-amounts at which the stakes are cut are simply the stakes of the live seats.
+"""Stakes to pots and pots to shares, in whole points; "live" seats have not folded.
 Source: docs/rules/showdown.md, "Betting" and "Settling".
 """
 
@@ -27,15 +23,8 @@ def uncalled_bet(
     stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]
 ) -> tuple[SeatNo, Points] | None:
     """Return the seat with the highest stake and its surplus over the second, if that seat is live.
-
     >>> uncalled_bet({SeatNo(0): Points(9), SeatNo(1): Points(4)}, [SeatNo(0)])
     (0, 5)
-
-    Args:
-        stakes: points of every seat that paid in, folded ones included.
-        live: the seats still in.
-
-    Source: docs/rules/showdown.md, "Uncalled bet".
     """
     owner = max(stakes, key=lambda seat: stakes[seat])
     second = max((stakes[seat] for seat in stakes if seat != owner), default=Points(0))
@@ -44,14 +33,8 @@ def uncalled_bet(
 
 
 def cut_into_pots(stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]) -> tuple[Pot, ...]:
-    """Cut the stakes into layers at the stakes of the live seats; the main pot comes first.
-
-    The stakes of folded seats above the highest live stake have no claimant and
-    join the layer below.  The pots add up to the stakes.
-
-    Raises:
-        ValueError: nobody is live.
-
+    """Cut the stakes into layers at those of the live seats, the main pot first; what is above the
+    highest joins the layer below. Raises ValueError if nobody is live.
     Source: docs/rules/showdown.md, "Side pots".
     """
     if not live:
@@ -60,24 +43,17 @@ def cut_into_pots(stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]) -> 
     tops = [*levels[:-1], max(stakes.values())]
     floors = [Points(0), *levels[:-1]]
     return tuple(
-        Pot(_between(stakes.values(), floor, top), _above(stakes, live, floor))
+        Pot(
+            Points(sum(min(stake, top) - min(stake, floor) for stake in stakes.values())),
+            tuple(sorted(seat for seat in live if stakes[seat] > floor)),
+        )
         for floor, top in zip(floors, tops, strict=True)
     )
 
 
-def _between(stakes: Collection[Points], floor: Points, top: Points) -> Points:
-    return Points(sum(min(stake, top) - min(stake, floor) for stake in stakes))
-
-
-def _above(
-    stakes: Mapping[SeatNo, Points], live: Collection[SeatNo], floor: Points
-) -> tuple[SeatNo, ...]:
-    return tuple(sorted(seat for seat in live if stakes[seat] > floor))
-
-
 def keep_claims(pots: Sequence[Pot], live: Collection[SeatNo]) -> tuple[Pot, ...]:
     """Strike out the claims of seats no longer in; a pot without claimants joins the one below.
-    Raises ValueError: nobody is left to claim the main pot.
+    Raises ValueError if nobody is left to claim the main pot.
     Source: docs/rules/showdown.md, "Side pots" and "Giving up".
     """
     kept: list[Pot] = []
@@ -93,13 +69,9 @@ def keep_claims(pots: Sequence[Pot], live: Collection[SeatNo]) -> tuple[Pot, ...
 
 
 def tax_on(amount: Points, basis_points: int) -> Points:
-    """Return the tax on one pot, rounded down.
-
+    """Return the tax on one pot, rounded down; raises ValueError.
     >>> tax_on(Points(59), 500)
     2
-
-    Raises:
-        ValueError: the amount is negative, or the rate is not between 0 and 10,000.
     """
     if amount < 0 or not 0 <= basis_points <= WHOLE:
         raise ValueError(f"cannot tax {amount} at {basis_points} basis points")
@@ -107,20 +79,9 @@ def tax_on(amount: Points, basis_points: int) -> Points:
 
 
 def split_pot(amount: Points, winners: Sequence[SeatNo]) -> dict[SeatNo, Points]:
-    """Divide a pot evenly; odd points go one each to the first of the winners.
-
+    """Divide a pot evenly; odd points go one each to the first winners. Raises ValueError.
     >>> split_pot(Points(7), [SeatNo(2), SeatNo(0)])
     {2: 4, 0: 3}
-
-    Args:
-        amount: whole points, not negative.
-        winners: distinct seats, in the order in which odd points are given:
-            clockwise, starting left of the dealer.
-
-    Raises:
-        ValueError: the amount is negative, or winners is empty or repeats.
-
-    Source: docs/rules/showdown.md, "Settling".
     """
     if amount < 0 or not winners or len(set(winners)) != len(winners):
         raise ValueError(f"cannot split {amount} among {list(winners)}")
@@ -130,7 +91,6 @@ def split_pot(amount: Points, winners: Sequence[SeatNo]) -> dict[SeatNo, Points]
 
 def clockwise(seats: Collection[SeatNo], after: SeatNo) -> tuple[SeatNo, ...]:
     """Order the seats clockwise, starting left of ``after``, which itself comes last.
-
     >>> clockwise([SeatNo(0), SeatNo(1), SeatNo(3)], SeatNo(1))
     (3, 0, 1)
     """

@@ -1,6 +1,6 @@
-"""The protocols of a game's rules, and their result types. All rules are pure functions: states are
-frozen, no input is changed, time is an argument and chance comes from the seed. Source:
-docs/how-to/add-a-game.md "The rules".
+"""The protocols of a game's rules: pure functions of frozen states, with time as an argument and
+chance from the seed.
+Source: docs/how-to/add-a-game.md "The rules".
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,17 +24,15 @@ class Result(StrEnum):
 
 
 class Outcome(Record, frozen=True):
-    """The outcome of a game for one seat; ``net`` is in points, less the points paid in. A game may
-    add fields of its own.
-    """
+    """The outcome for one seat; ``net`` is in points, less those paid in. A game may add fields."""
 
     result: Result
     net: int
 
 
 class Places(Record, frozen=True):
-    """The places of a finished game by play, from 1; equal play shares a place. ``out``: the seats
-    that took part and have no place, because they left before the play.
+    """The places of a finished game by play, from 1; equal play shares one. ``out``: the seats that
+    left before the play and have none.
     """
 
     of: Mapping[SeatNo, int]
@@ -42,9 +40,8 @@ class Places(Record, frozen=True):
 
 
 class Room(Record, frozen=True):
-    """The permissions of a viewer in one chat room of a match. Lines are numbered in each room from
-    1.  The viewer may read from line ``reads_from`` (0: the first) to ``reads_to`` (None: the
-    last); ``may_speak`` applies to the present.
+    """A viewer's part in one chat room, whose lines are numbered from 1: to read from line
+    ``reads_from`` (0: the first) to ``reads_to`` (None: the last); ``may_speak`` is of the present.
     """
 
     may_speak: bool
@@ -61,9 +58,8 @@ TABLE_ROOM, SPECTATORS_ROOM = "table", "spectators"
 
 
 class Engine(Protocol[S]):
-    """The rules of any game, with seats or without: the interface that the referee needs.
-    ``State``, ``Action`` and ``Fact`` are the types of its states, of its actions and of its facts
-    (a union if there are several kinds).
+    """The rules of any game, with seats or without: what the referee needs. ``State``, ``Action``
+    and ``Fact`` are types, unions if there are several kinds.
     """
 
     version: int
@@ -73,10 +69,10 @@ class Engine(Protocol[S]):
     Options: Any
 
     def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
-        """Begin a game; raises BadOption, ValueError for seats that cannot play."""
+        """Begin a game; raises BadOption, or ValueError for seats that cannot play."""
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
-        """Return the step of an action; raises IllegalAction and then nothing changed."""
+        """Return the step of an action; raises IllegalAction, and then nothing changed."""
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:
         """Act for the late seats; raises NotInPhase without a clock, TooEarly before its end."""
@@ -101,10 +97,10 @@ class Rules(Engine[S], Protocol[S]):
         """Return the least and the most points in a purse."""
 
     def public_view(self, state: S) -> dict[str, Any]:
-        """Build the part of the view that all viewers get; it does not contain ``you``."""
+        """Build what all viewers get; it does not contain ``you``."""
 
     def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; None if the seat does not play."""
+        """Build what only the seat gets; None if the seat does not play."""
 
     def phase(self, state: S) -> int:
         """Return the public counter of turns and rounds, from 1 upwards."""
@@ -162,8 +158,8 @@ class Rules(Engine[S], Protocol[S]):
 
 class TableRules:
     """The base of a game's rules: the usual answers; a game writes the methods that differ. Its
-    state has ``phase``, and ``due_at``, the end of the running clock or None.  The game has no
-    purses, substitutes, hidden deadlines or rooms of its own.
+    state has ``phase``, and ``due_at``, the end of the running clock or None; there are no purses,
+    substitutes, hidden deadlines or rooms of its own.
     """
 
     def purse_limits(self, options: Any) -> tuple[int, int]:
@@ -180,9 +176,7 @@ class TableRules:
         due_at: Instant | None = state.due_at
         return due_at
 
-    def shown_deadline(self, state: Any) -> Instant | None:
-        due_at: Instant | None = state.due_at
-        return due_at
+    shown_deadline = deadline
 
     def postpone(self, state: Any, due_at: Instant) -> Step[Any]:
         if state.due_at is None:
@@ -225,9 +219,7 @@ def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:
 
 
 def require_run_out(due_at: Instant | None, at: Instant) -> None:
-    """Reject a deadline action unless a clock runs and has run out. Raises NotInPhase: no clock
-    runs; TooEarly: the clock has not run out.
-    """
+    """Reject a deadline action: NotInPhase if no clock runs, TooEarly before its end."""
     if due_at is None:
         raise NotInPhase("no clock runs")
     if at < due_at:
@@ -235,8 +227,8 @@ def require_run_out(due_at: Instant | None, at: Instant) -> None:
 
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:
-    """Return the rooms of a game without secrets: sitters speak at the table, spectators beside it.
-    Spectators read both rooms, sitters the table's alone.
+    """Return the rooms of a game without secrets: sitters speak and read at the table, spectators
+    speak beside it and read both.
     """
     if viewer.seat is not None:
         return {TABLE_ROOM: Room(may_speak=True)}

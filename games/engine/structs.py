@@ -1,8 +1,4 @@
 """The typed values of every game (states, actions, facts, options), their text, and its reader.
-
-Canonical text is msgspec's, with sorted keys, in UTF-8: the same value gives the same bytes on
-every Python and under every hash seed.  Bounds (``Meta``) are checked when a value is read, not
-when it is made, so they belong on values from outside: actions, options, frames.
 Source: docs/explanation/decisions/ "Structs".
 """
 
@@ -31,7 +27,9 @@ Amount = Annotated[int, Meta(ge=1, le=10**9)]
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """An immutable value; an unknown field is refused."""
+    """An immutable value; unknown fields are refused. Bounds (``Meta``) are checked when it is
+    read, not when it is made: they belong on values from outside.
+    """
 
 
 class Hidden(Record, frozen=True):
@@ -43,7 +41,6 @@ class Hidden(Record, frozen=True):
 
 def snake_case(name: str) -> str:
     """Convert a class name to snake_case, its form in texts.
-
     >>> snake_case("WithdrawSuspend")
     'withdraw_suspend'
     """
@@ -55,7 +52,6 @@ class Kinded(Record, frozen=True, tag_field="kind", tag=snake_case):
 
     @property
     def kind(self) -> str:
-        """The name of the kind in texts."""
         return kind_of(type(self))
 
 
@@ -66,7 +62,7 @@ def kind_of(made: type[msgspec.Struct]) -> str:
 
 
 def kinds_of(values: Iterable[Kinded]) -> list[str]:
-    """Return the names of the kinds among some values, each once, in their order."""
+    """Return the names of the kinds among some values, each once."""
     return list(dict.fromkeys([kind_of(type(value)) for value in values]))
 
 
@@ -77,15 +73,9 @@ _PLAIN: Final = msgspec.json.Decoder()
 
 
 def canonical(value: object) -> str:
-    """Return the canonical text of a value: JSON, sorted keys, no spaces, UTF-8.
-
+    """Return the canonical JSON of a value: sorted keys, no spaces; the same bytes everywhere.
     >>> canonical({"b": [1, None], "a": "é"})
     '{"a":"é","b":[1,null]}'
-
-    Raises:
-        TypeError: a part of the value is neither plain nor a struct, or a key is not a string.
-
-    Source: docs/explanation/decisions/ "Structs".
     """
     return _ENCODER.encode(value).decode()
 
@@ -97,11 +87,7 @@ def plain(value: object) -> Any:
 
 
 class _Nothing(Kinded, frozen=True, tag=""):
-    """A placeholder kind that no input may have."""
-
-
-def _is_kinded(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Kinded)
+    """A kind that no input may have."""
 
 
 #: msgspec collects the type information of a struct on first use and is not thread-safe there: a
@@ -110,13 +96,12 @@ _finding_out: Final = threading.Lock()
 
 
 class Reader(Generic[Value]):
-    """A reader of one type, for stored text and for text from outside. ``kind``: the type; a union
-    of several structs with kinds is one type.
-    """
+    """A reader of one type, or of a union of kinds, for stored text and for text from outside."""
 
     def __init__(self, kind: Any) -> None:
         # For a single struct msgspec does not require the tag; for a union of two it does.
-        self._kind = kind | _Nothing if _is_kinded(kind) else kind
+        is_single = isinstance(kind, type) and issubclass(kind, Kinded)
+        self._kind = kind | _Nothing if is_single else kind
         # msgspec caches the type information of a struct, but not of a union.
         self._shell = msgspec.defstruct("Shell", [("value", self._kind)])
         with _finding_out:
@@ -124,14 +109,13 @@ class Reader(Generic[Value]):
             msgspec.json.Decoder(self._shell)
 
     def stored(self, text: str | bytes) -> Value:
-        """Read text that ``canonical`` wrote. Raises ValueError: the text is not of this type."""
+        """Read text that ``canonical`` wrote; raises ValueError."""
         value: Value = self._decoder.decode(text)
         return value
 
     def given(self, text: str | bytes | msgspec.Raw) -> Value:
         """Read text from outside; values are not converted, unknown fields are refused. Raises
-        BadText: the text is not JSON, not UTF-8, or nested too deeply; BadField: a field is
-        unknown, missing or invalid; ``field`` names it.
+        BadText, or BadField whose ``field`` is unknown, missing or invalid.
         """
         try:
             value = self._decoder.decode(text)
@@ -146,8 +130,8 @@ class Reader(Generic[Value]):
         return value  # type: ignore[no-any-return]
 
     def made_of(self, raw: object) -> Value:
-        """Convert maps and lists from outside to the type; values are not converted. Raises
-        BadField: as ``given``.
+        """Convert maps and lists from outside to the type, as strictly as ``given``. Raises
+        BadField.
         """
         try:
             shell = msgspec.convert({"value": raw}, self._shell, strict=True)
@@ -162,7 +146,7 @@ class Reader(Generic[Value]):
 
 @cache
 def reader_of(kind: Any) -> Reader[Any]:
-    """Return the reader of a type, one per type."""
+    """Return the one reader of a type."""
     return Reader(kind)
 
 
@@ -183,16 +167,13 @@ _NAMED: Final = re.compile(rf"field `({_NAME.pattern})`")
 
 
 def refuse(problem: Exception) -> NoReturn:
-    """Raise msgspec's error as BadField: ``field`` names the place, the message the fault. Raises
-    BadField: always.
-    """
+    """Raise msgspec's error as BadField: ``field`` names the place, the message the fault."""
     message = str(problem).replace(_SHELL, "`$", 1)
     raise BadField(_words(message), field=field_of(message)) from problem
 
 
 def named(name: str) -> str:
     """Return a client's field name if it looks like a name, else an empty string.
-
     >>> named("ante"), named("1; drop")
     ('ante', '')
     """
@@ -201,13 +182,8 @@ def named(name: str) -> str:
 
 def field_of(message: str) -> str:
     """Return the field that one of msgspec's messages names; empty for the whole value.
-
     >>> field_of("Expected `int`, got `str` - at `$.action.amount`")
     'amount'
-    >>> field_of("Object contains unknown field `x` - at `$.action`")
-    'x'
-    >>> field_of("Invalid value 'jump' - at `$.kind`")
-    'kind'
     """
     if " field `" in message:
         named = _NAMED.search(message)
@@ -241,17 +217,3 @@ def require_readable(value: object) -> None:
             found += each
         elif isinstance(each, msgspec.Struct):
             found += msgspec.structs.astuple(each)
-
-
-def secret_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
-    """Return the names of a struct's fields marked SECRET."""
-    return frozenset(
-        field.name
-        for field in msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
-        if _is_secret(field.type)
-    )
-
-
-def _is_secret(kind: msgspec.inspect.Type) -> bool:
-    extra = getattr(kind, "extra", None) or {}
-    return bool(extra.get("secret"))

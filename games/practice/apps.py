@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class PracticeConfig(AppConfig):
-    """Provides the front page, practice, the lesson and the start page."""
+    """The front page, practice, the lesson and the start page."""
 
     name = "games.practice"
     label = "practice"

@@ -1,14 +1,4 @@
-"""The daily table: the same deal and bots for everybody, one try a day, kept as actions.
-
-The first request of a day draws its seed, which no page, view or log shows before the day is over.
-Guests may not play, since a guest's try would be a rehearsal; a second account still can.
-
-Seed and actions give the whole game, in any process: each decision of a bot has a generator of its
-own, from seed, seat and phase, and comes before the person's next action, so that nobody's pace
-changes anything.  An action is stored before it is shown; one from a process that lags behind is
-refused, so that two windows cannot try two choices.  The result is made from the stored actions.
-Source: docs/explanation/practice.md "The daily table".
-"""
+"""The daily table: the same deal and bots for everybody, one try a day, kept as actions."""
 
 import asyncio
 import secrets
@@ -35,7 +25,7 @@ from games.engine.structs import canonical
 from games.matches.models import DailyPlay, DailyTable
 from games.matches.processing.submissions import Answer
 from games.matches.services import default_options
-from games.practice.chips import CHIPS
+from games.practice.memory import CHIPS
 from games.practice.tables import PERSON, Plan, PracticeTable, practice_of
 
 #: The most rows of a day's result.
@@ -52,7 +42,7 @@ class OutOfStep(IllegalAction):
 
 
 class SeededBot:
-    """A game's bot whose every decision has a generator of its own, drawn from the day's seed."""
+    """A game's bot with a generator for each decision, so that nobody's pace changes any."""
 
     def __init__(self, bot: Bot, seed: str) -> None:
         self._bot, self._seed = bot, seed
@@ -70,8 +60,8 @@ class SeededBot:
 
 
 class DailyPractice(PracticeTable):
-    """One user's table of a day; its views keep the seed. ``known`` counts the stored actions;
-    ``turn`` lets one action at a time be stored.
+    """One user's table of a day. ``known`` counts the stored actions; ``turn`` lets one at a time
+    be stored.
     """
 
     def __init__(self, plan: Plan, play: DailyPlay, now: Instant) -> None:
@@ -114,7 +104,7 @@ class Result:
 
 
 def daily_game() -> TableGame | None:
-    """Return the game of the daily table: the first that can mark its rounds."""
+    """Return the first game that can mark its rounds."""
     return next((game for game in registry.tables() if game.practice and game.practice.mark), None)
 
 
@@ -128,6 +118,7 @@ def table_of(day: date, game: TableGame) -> DailyTable:
     found = DailyTable.objects.filter(day=day).first()
     if found is not None:
         return found
+    # No page, view or log shows the seed before the day is over.
     seed = secrets.token_hex(32)
     drawn = {
         "game": game.slug,
@@ -174,7 +165,7 @@ def rebuilt(play: DailyPlay, now: Instant) -> DailyPractice:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request; ``known`` is the number of stored actions that its sender's process has seen."""
+    """A request; ``known``: the stored actions that its sender's process has seen."""
 
     action: Mapping[str, Any]
     action_id: str
@@ -183,14 +174,13 @@ class Asked:
 
 
 def record(play: DailyPlay, asked: Asked) -> Answer:
-    """Judge an action against the stored play and store it if it is accepted. Raises OutOfStep: the
-    play has more actions by now, is over, or its day is.
-    """
+    """Judge an action against the stored play and store an accepted one. Raises OutOfStep."""
     plays = DailyPlay.objects.select_related("table", "user")
     fresh = plays.filter(pk=play.pk).first()
     if fresh is None or fresh.table.day != today():
         raise OutOfStep("this day's table is closed")
     if fresh.action_count != asked.known:
+        # Two windows must not try two choices.
         raise OutOfStep("the play went on elsewhere")
     now = instant(timezone.now())
     table = rebuilt(fresh, now)
@@ -223,7 +213,6 @@ def _keep_streak(user_id: int, day: date) -> None:
 
 def squares(marks: str) -> str:
     """Return the marks of rounds as squares.
-
     >>> squares("WLD")
     '■□◧'
     """
@@ -231,7 +220,7 @@ def squares(marks: str) -> str:
 
 
 def _listed() -> QuerySet[DailyPlay]:
-    """Return the finished plays of people: a program plays as well, but not for a place."""
+    """Return the finished plays of people: a program plays, but not for a place."""
     return DailyPlay.objects.filter(net__isnull=False, user__is_active=True, user__is_program=False)
 
 
@@ -246,9 +235,7 @@ def results(day: date) -> list[Result]:
 
 
 def place_of(play: DailyPlay) -> tuple[int, int] | None:
-    """Return the place of a finished play and the number of listed plays of its day. A program has
-    no place.
-    """
+    """Return a finished play's place, and the number of listed plays; a program has none."""
     order = [F("net").desc(), F("ended_at").asc()]
     plays = _listed().filter(table=play.table_id)
     places = dict(
@@ -259,7 +246,7 @@ def place_of(play: DailyPlay) -> tuple[int, int] | None:
 
 
 def shared(play: DailyPlay, url: str) -> str:
-    """Return a finished play as text to pass on: it tells nothing of the deal."""
+    """Return a finished play as text to pass on; it tells nothing of the deal."""
     place = place_of(play)
     streak = play.user.streak(play.table.day)
     of_day = [f"Place {place[0]} of {place[1]}"] if place else []
@@ -274,5 +261,5 @@ def shared(play: DailyPlay, url: str) -> str:
 
 
 def yesterday() -> date:
-    """Return the day before the current table's."""
+    """Return the day before."""
     return today() - timedelta(days=1)

@@ -1,23 +1,82 @@
-"""The memory store: the batch of every table for one that has no rows.
-Source: docs/explanation/practice.md; docs/explanation/concurrency.md "A batch".
-"""
+"""The memory store: chips, and the batch of every table for a table that has no rows."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
 from accounts.models import User
-from economy.ledger import AccountRef, Plan, stock, wallet
-from economy.units import OWNED, Unit
-from games.engine.facts import Instant, Told, as_datetime
+from economy.errors import InsufficientStock
+from economy.ledger import AccountRef, Move, Plan, stock, wallet
+from economy.units import OWNED, AccountKind, Unit
+from games.contract import TableGame
+from games.engine.facts import IdentityCache, Instant, Told, as_datetime
 from games.matches.journal.snapshots import Snapshot
 from games.matches.processing.batch import Batch, Judge
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.participants import Participants
 from games.matches.processing.submissions import Answer, Key, Submission
-from games.practice.chips import ChipPlan
+from games.text.telling import Data, Names, Teller
+
+#: Chips of a new player, and of one who has run out.
+CHIPS: Final = 200
+
+
+#: Matches "point(s)" in the games' own words, which become chips; victory points stay.
+_POINTS: Final = re.compile(r"(?<!ictory )\bpoint(s?)\b")
+
+
+def in_chips(text: str) -> str:
+    """Return a sentence of a game with its points replaced by chips.
+    >>> in_chips("Ann bets 3 points and has 2 victory points.")
+    'Ann bets 3 chips and has 2 victory points.'
+    """
+    return _POINTS.sub(r"chip\1", text)
+
+
+def _told_in_chips(game: TableGame) -> TableGame:
+    def with_chips(teller: Teller) -> Teller:
+        def tell(data: Data, names: Names) -> str | None:
+            text = teller(data, names)
+            return text and in_chips(text)
+
+        return tell
+
+    sentences = {
+        kind: teller and with_chips(teller) for kind, teller in game.speech.sentences.items()
+    }
+    return replace(game, speech=replace(game.speech, sentences=sentences))
+
+
+#: Each game with sentences in chips.
+GAMES_IN_CHIPS: Final = IdentityCache(_told_in_chips)
+
+
+class ChipPlan(Plan):
+    """The ledger's plan over balances in memory; any account is locked."""
+
+    def __init__(self, balances: dict[AccountRef, int], at: datetime) -> None:
+        super().__init__(at, frozenset(), is_locked=True)
+        self._balances = balances
+
+    def balance(self, ref: AccountRef) -> int:
+        return self._planned.get(ref, self._balances.get(ref, 0))
+
+    def move(self, move: Move, reverses_id: int | None = None) -> None:
+        missing = move.amount - self.balance(move.debit)
+        if move.debit.kind is AccountKind.STOCK and missing > 0:
+            # The ledger's own refusal reads the shop's offer.
+            unit = move.debit.unit.value
+            raise InsufficientStock(
+                "your practice stock has no more of these", unit=unit, missing=missing
+            )
+        super().move(move, reverses_id)
+
+    def write(self) -> None:
+        self._balances.update(self._planned)
+
 
 #: The id of every match in memory, and of the person who plays there; the bots' ids follow.
 MATCH: Final = 0
@@ -27,7 +86,7 @@ REMEMBERED: Final = 64
 
 
 class PracticeParticipants(Participants):
-    """The person and the bots of a practice table: no limits, no bonuses, no reactions."""
+    """The person and the bots of a table: no limits, no bonuses, no reactions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,9 +119,7 @@ class PracticeParticipants(Participants):
 
 @dataclass(slots=True, repr=False)
 class MemoryStore:
-    """The store of a practice table in place of rows. It holds the match, the balances, the
-    person's requests, and all facts.
-    """
+    """A practice table in place of rows: match, balances, the person's requests, and all facts."""
 
     snapshot: Snapshot
     balances: dict[AccountRef, int]
@@ -105,5 +162,5 @@ class MemoryBatch(Batch):
 
 @lru_cache(64)
 def sitter(no: int, name: str) -> User:
-    """Return the user at a seat, who has no row: the person at the first one, bots elsewhere."""
+    """Return the user at a seat, without a row: the person at the first one, bots elsewhere."""
     return User(pk=PERSON_ID + no, username=name, is_bot=bool(no))

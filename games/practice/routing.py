@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from games.practice.consumer import PracticeConsumer
-from games.practice.daily_consumer import DailyConsumer
+from games.practice.consumer import DailyConsumer, PracticeConsumer
 
 websocket_urlpatterns = [
     path("ws/daily/", DailyConsumer.as_asgi()),

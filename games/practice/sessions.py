@@ -1,5 +1,5 @@
-"""Practice sessions: a signed cookie of the browser's session, without a database row. Pages set
-the cookie, since not every server lets a socket's handshake do so.
+"""Practice sessions: a signed cookie, without a row. Pages set it, since not every server lets a
+socket's handshake do so.
 """
 
 import secrets
@@ -15,12 +15,12 @@ _SIGNER: Final = Signer(salt="games.practice")
 
 
 def session_of(scope: dict[str, Any]) -> str | None:
-    """Return the practice session in a handshake's cookie, None without a valid one."""
+    """Return the session in a handshake's cookie, None without a valid one."""
     return _read(cookie_of(scope, settings.PRACTICE_COOKIE_NAME) or "")
 
 
 def new_session() -> str:
-    """Return an unguessable name for a practice session."""
+    """Return an unguessable name for a session."""
     return secrets.token_urlsafe(16)
 
 

@@ -1,10 +1,4 @@
-"""The table store: the practice tables of one web process, one a session, only in memory.
-
-The cost of practice is bounded: a limit on tables for each process and each address, a rate limit
-on the work for all tables, no work for tables without sockets, and a timeout for idle tables.
-
-Source: docs/explanation/practice.md "What it may cost".
-"""
+"""The practice tables of one web process, one a session, only in memory and at a bounded cost."""
 
 import asyncio
 import logging
@@ -45,7 +39,7 @@ class TableSocket(Protocol):
     acted: float
 
     def show(self) -> None:
-        """Send the current view of the table."""
+        """Send the current view."""
 
     def close(self, code: int) -> None:
         """End the socket."""
@@ -53,7 +47,7 @@ class TableSocket(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Room:
-    """A session's table and its sockets.  ``kind``: the game's slug, and the lesson or ""."""
+    """A session's table and its sockets; ``kind``: the game's slug, and the lesson or ""."""
 
     session: str
     address: str
@@ -70,7 +64,6 @@ class Room:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the person has done nothing for ten minutes."""
         return time.monotonic() - self.acted > IDLE
 
     @property
@@ -92,17 +85,17 @@ class TableStore:
         self.work = Bucket(*PACE_OF_ALL)
 
     def start(self) -> None:
-        """Start nothing: the store has no task."""
+        """Start nothing."""
 
     async def stop(self) -> None:
         for room in list(self.rooms.values()):
             self._drop(room)
 
     def hinted(self, topic: str, key: object) -> None:
-        """Ignore hints: no other process knows these tables."""
+        """Ignore hints: these tables are this process's alone."""
 
     def find(self, session: str, kind: tuple[str, str]) -> Room | None:
-        """Return a session's table of this kind, if it is in this process and not idle."""
+        """Return a session's table of this kind, if it is here and not idle."""
         room = self.rooms.get(session)
         return room if room is not None and room.kind == kind and not room.is_idle else None
 
@@ -127,7 +120,7 @@ class TableStore:
         self._set(room, GRACE, self._drop)
 
     def enter(self, room: Room, socket: TableSocket) -> None:
-        """Add a socket to a table, and start the table or continue its time."""
+        """Add a socket, and start the table or continue its time."""
         if not room.table_sockets:
             room.table.stand_still(now())
         elif len(room.table_sockets) >= SOCKETS:

@@ -1,7 +1,4 @@
-"""One practice table: a match in memory, for one person and some bots. The clock stops while the
-person has a decision to make, so no deadline ever folds for a beginner; bots take their usual time.
-Source: docs/explanation/practice.md.
-"""
+"""Practice tables, a match in memory for one person and some bots, and which games offer one."""
 
 from __future__ import annotations
 
@@ -9,24 +6,25 @@ import random
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from economy.ledger import AccountRef, stock, wallet
 from economy.units import OWNED
+from games import registry
 from games.contract import Lesson, Practice, TableGame
 from games.engine.draws import commitment
-from games.engine.errors import NotInPhase
+from games.engine.errors import IllegalAction, NotInPhase
 from games.engine.facts import Instant, SeatNo, Told, instant
 from games.engine.table import OPEN, RUNNING, Table, TableState
-from games.engine.table.purses import offered_purse
+from games.engine.table.state import offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing.batch import DEADLINE
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.submissions import Answer, Submission
 from games.matches.queries.match_view import match_view
-from games.practice.chips import CHIPS, GAMES_IN_CHIPS
-from games.practice.memory import MATCH, PERSON_ID, MemoryStore, sitter
+from games.matches.services import default_options
+from games.practice.memory import CHIPS, GAMES_IN_CHIPS, MATCH, PERSON_ID, MemoryStore, sitter
 
 #: The person's seat.
 PERSON: Final = SeatNo(0)
@@ -48,8 +46,9 @@ class Plan:
 
 
 class PracticeTable:
-    """A table for one game; every ``now`` is passed in, in milliseconds. ``person``: the person's
-    name in views. ``balances``: the person's chips and weapons from an earlier game here.
+    """A table for one game, whose clock stops while the person has a decision; bots take their
+    usual time. ``now`` is in milliseconds; ``balances``: chips and weapons from an earlier game
+    here.
     """
 
     def __init__(
@@ -97,17 +96,15 @@ class PracticeTable:
 
     @property
     def state(self) -> TableState:
-        """The state after the last action."""
         return self._store.snapshot.state
 
     @property
     def chips(self) -> int:
-        """The person's chips, without those that are in the game."""
+        """The person's chips, without those in the game."""
         return self._store.balances[wallet(PERSON_ID)]
 
     @property
     def told(self) -> Sequence[Told]:
-        """All facts of the game so far."""
         return self._store.told
 
     @property
@@ -119,7 +116,7 @@ class PracticeTable:
 
     @property
     def wake_at(self) -> Instant | None:
-        """The wall-clock time of the next deadline or bot action; None for never."""
+        """When the next deadline or bot action is, by the wall clock; None for never."""
         due_at = self._due_at
         wall = None if due_at is None else Instant(due_at + self._now - self._at)
         return min((at for at in (wall, self.bot_at) if at is not None), default=None)
@@ -189,7 +186,7 @@ class PracticeTable:
         self._now = max(self._now, now)
 
     def next(self, now: Instant) -> PracticeTable:
-        """Return a table for the next game, with the person's remaining chips and weapons."""
+        """Return a table for the next game, with the remaining chips and weapons."""
         plan = replace(self.plan, options=self.table.next_options(self.state))
         return PracticeTable(plan, self.person, now, self._store.balances)
 
@@ -245,3 +242,38 @@ def practice_of(game: TableGame) -> Practice:
     if game.practice is None:
         raise KeyError(game.slug)
     return game.practice
+
+
+#: The name of a person without an account in views.
+GUEST: Final = "Guest"
+#: The part of the URL that asks for the lesson.
+LESSON: Final = "lesson"
+
+
+class NobodyListens(IllegalAction):
+    """There is no chat at a practice table."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+def is_offered(game: TableGame, lesson: str) -> bool:
+    """Whether a game can be practised, or learned by a lesson."""
+    if game.practice is None:
+        return False
+    return not lesson or (lesson == LESSON and game.practice.lesson is not None)
+
+
+def has_lesson() -> bool:
+    """Whether any game that is played here has a lesson."""
+    return any(is_offered(game, LESSON) for game in registry.tables())
+
+
+def plan_of(game: TableGame, lesson: str) -> Plan:
+    """Return the plan: default options, with those of the practice or the lesson. Raises
+    KeyError.
+    """
+    practice = practice_of(game)
+    taught = practice.lesson if lesson else None
+    chosen = taught.options if taught else practice.options
+    title = "Your first game" if taught else "Practice"
+    return Plan(game, default_options(game.slug, chosen), taught, title)

@@ -1,29 +1,107 @@
-"""The front page, and the pages of practice: boards against bots, the lesson, the start page."""
+"""The front page, practice, the lesson, the start page, and the pages of the daily table."""
 
-from typing import Any
+import json
+from functools import lru_cache
+from random import Random
+from typing import Any, Final
+from urllib.parse import urlencode
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.messages import get_messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_cookie
 
 from accounts.models import User
 from games import registry
-from games.contract import TableGame
-from games.engine.facts import iso
+from games.contract import Lesson, TableGame, TimedBots
+from games.engine.facts import Instant, instant, iso
+from games.matches.models import DailyTable
 from games.matches.queries import selectors
-from games.matches.views import PRIVATE
+from games.matches.queries.addresses import list_url, rules_url
+from games.matches.queries.commands import word_counts
+from games.matches.views import PRIVATE, user_of
 from games.people import activity
-from games.practice import daily, opening, sessions
-from games.practice import demo as recorded
-from games.practice.boards import config_of, sign_up_url
+from games.practice import daily, sessions, tables
 from games.practice.table_store import now
-from games.practice.tables import PracticeTable
+from games.practice.tables import Plan, PracticeTable, practice_of
 from games.standings import boards
+
+#: The most moments in a recording; it then begins again.
+MOMENTS: Final = 60
+#: Milliseconds between two samples.
+STEP: Final = 400
+#: The newest log lines shown with a moment.
+LINES: Final = 2
+_SEED: Final = "the game on the front page"
+_BEGIN: Final = Instant(1_800_000_000_000)
+
+
+@lru_cache(8)
+def demo_of(slug: str, options: Any) -> str:
+    """Return the moments of the game: a JSON list of [milliseconds, view]."""
+    game = registry.table(slug)
+    practice = practice_of(game)
+    assert not isinstance(game.bot, TimedBots), "practice has no posts"
+    lesson = Lesson(_SEED, game.bot, practice.options, practice.stock, practice.bots)
+    table = PracticeTable(Plan(game, options, lesson), practice.watched_bot, _BEGIN)
+    table.start(_BEGIN)
+    moments: list[tuple[int, dict[str, Any]]] = []
+    chance, now, shown = Random(_SEED), _BEGIN, _BEGIN
+    while len(moments) < MOMENTS:
+        view = table.view(None)
+        view["log"] = view["log"][-LINES:]
+        for seat in view["seats"]:
+            seat["player"]["bot"] = True
+        if not moments or view != moments[-1][1]:
+            moments.append((now - shown, view))
+            shown = now
+        if table.state.is_finished:
+            break
+        now = Instant(now + STEP)
+        table.tick(now)
+        if table.is_waiting and chance.random() < STEP / 1_700:
+            # For the seat of the person, as the game's bot decides.
+            for number, action in enumerate(game.bot.choose(table.view(), chance)):
+                asked = f"demo-{len(moments)}-{number}"
+                if table.act(action, asked, table.match.phase, now).error is not None:
+                    break
+    return json.dumps(moments, separators=(",", ":"))
+
+
+def config_of(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any]:
+    """Return the configuration of a practice board, for its script."""
+    return {
+        "socket": f"/ws/practice/{game.slug}/" + (f"{lesson}/" if lesson else ""),
+        "public_id": "practice",
+        "name": None,
+        "balance": None,
+        "table_url": reverse("practice", args=[game.slug]),
+        "lobby_url": list_url(game),
+        "rules_url": rules_url(game),
+        "login_url": reverse("account_login"),
+        "commands": word_counts(game.slug),
+        **game.board,
+        "practice": {
+            "again_url": reverse("practice", args=[game.slug]),
+            "start_url": reverse("start", args=[game.slug]) if has_account else sign_up_url(game),
+            "has_account": has_account,
+            "lesson": lesson or None,
+            "strip": not lesson,
+        },
+    }
+
+
+def sign_up_url(game: TableGame) -> str:
+    """Return the address to sign up at that leads on to such a table for points."""
+    after = urlencode({"next": reverse("start", args=[game.slug])})
+    return f"{reverse('account_signup')}?{after}"
+
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
@@ -34,7 +112,7 @@ OPEN_SHOWN = 12
 @require_GET
 @vary_on_cookie
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the front page: to guests an introduction and a board, to users the lists and theirs."""
+    """Show guests an introduction and a board, users the lists and theirs."""
     user = request.user if isinstance(request.user, User) else None
     if user is not None:
         response = render(request, "home.html", {**_common(request), **_own(user)})
@@ -68,7 +146,7 @@ def _common(request: HttpRequest) -> dict[str, Any]:
         "demo": None if any(map(_is_watchable, rows)) else _demo(),
         "open_now": sorted(free, key=lambda row: -len(row["players"]))[:OPEN_SHOWN],
         "activity": activity.activity(),
-        "has_lesson": "learned" not in request.COOKIES and opening.has_lesson(),
+        "has_lesson": "learned" not in request.COOKIES and tables.has_lesson(),
     }
 
 
@@ -77,7 +155,7 @@ def _is_watchable(row: dict[str, Any]) -> bool:
 
 
 def _own(user: User) -> dict[str, Any]:
-    """Return a user's live games and rating; no recorded game for those who have played."""
+    """Return a user's games and rating; no recorded game for those who have played."""
     mine = selectors.matches_of(user)
     has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
     shown: dict[str, Any] = {"demo": None} if has_played else {}
@@ -108,16 +186,16 @@ def _demo() -> dict[str, Any] | None:
 
 @require_GET
 def practice(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a game's board against bots, for everyone; the socket sets up the table."""
+    """Show a game's board against bots; the socket sets up the table."""
     return _board(request, _game(slug), "")
 
 
 @require_GET
 def learn(request: HttpRequest) -> HttpResponse:
-    """Show the lesson of the first game that has one, at its board."""
+    """Show the lesson of the first game that has one."""
     for game in registry.tables():
-        if opening.is_offered(game, opening.LESSON):
-            return _board(request, game, opening.LESSON)
+        if tables.is_offered(game, tables.LESSON):
+            return _board(request, game, tables.LESSON)
     raise Http404
 
 
@@ -144,9 +222,9 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
 
 
 def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
-    """Return the context of a practice board: the initial view, and the table's configuration."""
+    """Return the initial view and the configuration of a practice board."""
     at = now()
-    table = PracticeTable(opening.plan_of(game, lesson), opening.GUEST, at)
+    table = PracticeTable(tables.plan_of(game, lesson), tables.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
     view = table.view()
@@ -160,11 +238,11 @@ def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[st
 
 @require_GET
 def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the moments of a recorded game between bots; the same for all visitors."""
+    """Return the moments of a recorded game between bots."""
     game = _game(slug)
     if game.practice is None or not game.practice.demo:
         raise Http404
-    moments = recorded.demo_of(slug, opening.plan_of(game, "").options)
+    moments = demo_of(slug, tables.plan_of(game, "").options)
     headers = {"Cache-Control": "public, max-age=600"}
     return HttpResponse(moments, content_type="application/json", headers=headers)
 
@@ -186,5 +264,78 @@ def _listed(game: TableGame) -> dict[str, Any]:
 def _game(slug: str) -> TableGame:
     game = registry.find(slug)
     if not isinstance(game, TableGame) or game.practice is None:
+        raise Http404
+    return game
+
+
+@require_GET
+@never_cache
+def daily_page(request: HttpRequest) -> HttpResponse:
+    """Show today's table, the own result against all, and yesterday's results with the seed."""
+    user = request.user if isinstance(request.user, User) else None
+    day, before = daily.today(), daily.yesterday()
+    play = daily.play_of(user.pk, day) if user else None
+    context: dict[str, Any] = {
+        "game": _daily_game(),
+        "day": day,
+        "play": play,
+        "yesterday": DailyTable.objects.filter(day=before).first(),
+        "results_before": daily.results(before),
+    }
+    if play is not None and play.net is not None:
+        url = request.build_absolute_uri(reverse("daily"))
+        context |= {
+            "squares": daily.squares(play.marks),
+            "place": daily.place_of(play),
+            "results": daily.results(day),
+            "shared": daily.shared(play, url),
+        }
+    return render(request, "pages/daily.html", context)
+
+
+@require_POST
+@login_required
+def daily_start(request: HttpRequest) -> HttpResponse:
+    """Begin today's play, or go back to it."""
+    daily.begin(user_of(request), _daily_game())
+    return redirect("daily_board")
+
+
+@require_GET
+@never_cache
+@login_required
+def daily_board(request: HttpRequest) -> HttpResponse:
+    """Show the board of today's play as it stands; the socket updates it."""
+    play = daily.play_of(user_of(request).pk, daily.today())
+    if play is None:
+        return redirect("daily")
+    at = instant(timezone.now())
+    table = daily.rebuilt(play, at)
+    view = table.view()
+    # Offer no actions before the socket is there.
+    view["you"] = {**view["you"], "may": []}
+    game = table.plan.game
+    config = config_of(game, "", has_account=True)
+    url = reverse("daily")
+    config |= {"socket": "/ws/daily/", "table_url": reverse("daily_board")}
+    config["practice"] |= {
+        "again_url": reverse("daily_board"),
+        "again_word": "Load it again",
+        "start_url": url,
+        "start_word": ["About the daily table", "See your result"],
+        "words": ["One try. Same deal and bots for everybody.", "Your result is in."],
+    }
+    context = {
+        "game": game,
+        "title": table.match.title,
+        "initial_view": {"revision": 0, "now": iso(at), "view": view},
+        "table_config": config,
+    }
+    return render(request, game.template, context)
+
+
+def _daily_game() -> TableGame:
+    game = daily.daily_game()
+    if game is None:
         raise Http404
     return game

@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from games.engine.draws import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.facts import instant
-from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.structs import canonical
 from games.matches.models import LogDay, LogLeaf, Match, Pledge
 from games.matches.processing.opening import new_seal

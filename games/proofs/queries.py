@@ -10,8 +10,7 @@ from typing import Any, Final
 import msgspec
 from django.db.models import Count, QuerySet, Sum
 
-from games.engine.draws import recorded
-from games.engine.merkle import FIRST_HEAD, leaf_hash, root_and_path
+from games.engine.draws import FIRST_HEAD, leaf_hash, recorded, root_and_path
 from games.engine.structs import canonical
 from games.matches.journal.entries import EntryRow
 from games.matches.journal.replay import ReplayCache, replayed

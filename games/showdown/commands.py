@@ -1,23 +1,50 @@
-"""The table of Showdown's chat commands: names, descriptions, readers. The help page, the answer to
-!help and the parser all use COMMANDS. Source: docs/rules/showdown.md, "Commands".
-"""
+"""Showdown's chat commands with their readers, the answers to them, and the confirmations."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 
-from games.showdown.rules.weapons import WEAPONS, Weapon
-from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
-from games.text.entries import (
-    CommandEntry,
-    bring,
-    help_,
-    plain,
-    query,
-    ready,
-    remove_bot,
-    sit,
+from economy.units import Unit
+from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon, combine_weapons
+from games.showdown.words import (
+    FREE_TURN,
+    POTS,
+    SECRETS,
+    STATUSES,
+    counts,
+    owned_sentence,
+    weapon_title,
+    with_article,
 )
+from games.text.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    confirmed,
+    filled,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+)
+from games.text.entries import CommandEntry, bring, help_, plain, query, ready, remove_bot, sit
+from games.text.telling import listed, name_of, points
 from games.text.typed import Action, Command, Query, SideCommand, View, Words
+
+Item = TypeVar("Item")
+
+#: Lower-case word -> weapon, basic weapon, and item that the shop sells.
+WEAPON_WORDS: Final[Mapping[str, Weapon]] = {
+    **{word: weapon for weapon, info in WEAPONS.items() for word in (info.letter, weapon.value)},
+    **dict.fromkeys(("blades", "twinblades", "twinscissors", "twin_scissors"), Weapon.TWIN_BLADES),
+    **dict.fromkeys(("scarymask", "scary_mask"), Weapon.MASK),
+}
+BASIC_WORDS: Final = {word: weapon for word, weapon in WEAPON_WORDS.items() if weapon in BASIC}
+UNIT_WORDS: Final[Mapping[str, Unit]] = {
+    **dict.fromkeys(("rock", "r"), Unit.ROCK),
+    **dict.fromkeys(("paper", "p"), Unit.PAPER),
+    **dict.fromkeys(("scissors", "s"), Unit.SCISSORS),
+    **dict.fromkeys(("landmine", "mine"), Unit.LANDMINE),
+}
 
 #: The shop's functions for typed commands.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"
@@ -25,8 +52,18 @@ PURCHASE: Final = "games.showdown.shopping.buy_typed"
 STOCK: Final = "games.showdown.shopping.tell_stock"
 
 
+def _known(words: Words, index: int, items: Mapping[str, Item], refusal: str) -> Item:
+    item = items.get(words.rest[index].lower())
+    if item is None:
+        raise words.refuse(refusal.format(words.rest[index]))
+    return item
+
+
+def _basic(words: Words, index: int) -> Weapon:
+    return _known(words, index, BASIC_WORDS, "“{}” is not rock, paper or scissors.")
+
+
 def _leave(words: Words, view: View) -> Command:
-    """Give up a running game, else stand up."""
     words.require_count(0, 0)
     return Action({"kind": "leave" if "leave" in _own(view).get("may", []) else "stand"})
 
@@ -41,7 +78,6 @@ def _raise(words: Words, view: View) -> Command:
 
 
 def _check(words: Words, view: View) -> Command:
-    """Check, if there is nothing to call.  Raises BadUsage if there is."""
     words.require_count(0, 0)
     price = _own(view).get("call_amount")
     if price:
@@ -57,7 +93,7 @@ def _all_in(words: Words, view: View) -> Command:
 
 
 def _stock(words: Words, view: View) -> Command:
-    """Ask for the viewer's points and weapons; the shop answers a viewer without a seat."""
+    """Ask for points and weapons; the shop answers a viewer without a seat."""
     words.require_count(0, 0)
     return (
         Query("stock") if view["you"]["seat"] is not None else SideCommand(STOCK, {}, changes=False)
@@ -68,18 +104,20 @@ def _attack(words: Words, view: View) -> Command:
     if len(words.rest) == 1 and words.rest[0].lower() == "reset":
         return Action({"kind": "reset"})
     words.require_count(2, 2)
-    return _attack_with(read_weapon(words, 0), words.player(1, view))
+    return _attack_with(
+        _known(words, 0, WEAPON_WORDS, "“{}” is not a weapon."), words.player(1, view)
+    )
 
 
 def _combine(words: Words, view: View) -> Command:
     words.require_count(2, 2)
-    first, second = read_basic_weapon(words, 0), read_basic_weapon(words, 1)
+    first, second = _basic(words, 0), _basic(words, 1)
     return Action({"kind": "combine", "first": first.value, "second": second.value})
 
 
 def _add(words: Words, view: View) -> Command:
     words.require_count(1, 1)
-    return Action({"kind": "add", "weapon": read_basic_weapon(words, 0).value})
+    return Action({"kind": "add", "weapon": _basic(words, 0).value})
 
 
 def _mine(words: Words, view: View) -> Command:
@@ -91,7 +129,13 @@ def _buy(words: Words, view: View) -> Command:
     words.require_count(0, 2)
     if not words.rest:
         return SideCommand(PRICE_LIST, {}, is_guests=True, changes=False)
-    return SideCommand(PURCHASE, {"unit": read_unit(words, 0), "quantity": words.number(1) or 1})
+    return SideCommand(
+        PURCHASE,
+        {
+            "unit": _known(words, 0, UNIT_WORDS, "The shop has no “{}”."),
+            "quantity": words.number(1) or 1,
+        },
+    )
 
 
 def _attack_with(weapon: Weapon, target: int) -> Action:
@@ -99,7 +143,6 @@ def _attack_with(weapon: Weapon, target: int) -> Action:
 
 
 def _own(view: View) -> Mapping[str, Any]:
-    """Return the viewer's own part of the game's view, empty without one."""
     return (view["game"] or {}).get("you") or {}
 
 
@@ -111,10 +154,10 @@ def _weapon_entry(weapon: Weapon, *names: str) -> CommandEntry:
         return _attack_with(weapon, words.player(0, view))
 
     about = f"attack a player with {WEAPONS[weapon].title}"
-    return CommandEntry(names, f"!{names[0]} PLAYER", about, read, "attack", "In a round")
+    return CommandEntry(names, f"!{names[0]} PLAYER", about, read, "attack", _ROUND)
 
 
-_ANY, _TABLE, _BETTING, _ROUND = "Any time", "At the table", "In the betting", "In a round"
+_ANY, _BETTING, _ROUND = "Any time", "In the betting", "In a round"
 
 #: All commands of a Showdown table, in the order of the help page.
 COMMANDS: Final = (
@@ -128,25 +171,20 @@ COMMANDS: Final = (
         _buy,
         group=_ANY,
     ),
-    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit, "sit", _TABLE),
-    CommandEntry(("purse", "bring"), "!purse N", "bring another purse", bring, "bring", _TABLE),
-    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand", _TABLE),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready", _TABLE),
-    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready", _TABLE),
-    CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave, "leave", _TABLE),
+    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit, "sit"),
+    CommandEntry(("purse", "bring"), "!purse N", "bring another purse", bring, "bring"),
+    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
+    CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave, "leave"),
     CommandEntry(
-        ("rematch",), "!rematch", "play on at the next table", plain("rematch"), "rematch", _TABLE
+        ("rematch",), "!rematch", "play on at the next table", plain("rematch"), "rematch"
     ),
     CommandEntry(
-        ("bot", "add_bot", "addbot"),
-        "!bot",
-        "ask a bot to sit down",
-        plain("add_bot"),
-        "add_bot",
-        _TABLE,
+        ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
     ),
     CommandEntry(
-        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot", _TABLE
+        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
     ),
     CommandEntry(("check",), "!check", "stay in when nothing is to call", _check, "call", _BETTING),
     CommandEntry(("call",), "!call", "match the bet", plain("call"), "call", _BETTING),
@@ -191,12 +229,7 @@ COMMANDS: Final = (
         _ROUND,
     ),
     CommandEntry(
-        ("add",),
-        "!add ROCK|PAPER|SCISSORS",
-        "bring one in from your stash",
-        _add,
-        "add",
-        _ROUND,
+        ("add",), "!add ROCK|PAPER|SCISSORS", "bring one in from your stash", _add, "add", _ROUND
     ),
     CommandEntry(
         ("mine",), "!mine PLAYER", "plant a landmine under a player", _mine, "mine", _ROUND
@@ -204,3 +237,175 @@ COMMANDS: Final = (
     CommandEntry(("lock",), "!lock", "be done choosing", plain("lock"), "lock", _ROUND),
     CommandEntry(("unlock",), "!unlock", "choose again", plain("unlock"), "unlock", _ROUND),
 )
+
+
+def answer(query: Query, view: View) -> str:
+    """Answer a question in words, one line for each fact."""
+    return _ANSWERS[query.kind](view)
+
+
+def confirm(action: Mapping[str, Any], view: View) -> str:
+    """Return a sentence about an accepted action; ``view`` is the player's from before it."""
+    return confirmed(action, view, _CONFIRMATIONS)
+
+
+# Answers ---------------------------------------------------------------------------------
+
+
+def _stock_told(view: View) -> str:
+    own = _own(view)
+    lines = [owned_sentence(view["you"]["stock"], view["you"]["balance"])]
+    if own:
+        lines.append(f"In this game: {counts(own['stock'])}.")
+        lines += _choices(own, names_of(view))
+    return "\n".join(lines)
+
+
+def _choices(own: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
+    lines = []
+    if own["attacks"]:
+        chosen = (
+            f"{weapon_title(w)} on {name_of(int(no), names)}" for no, w in _by_seat(own, "attacks")
+        )
+        lines.append(f"Chosen: {', '.join(chosen)}.")
+    if own["mines"]:
+        mines = (f"{n} under {name_of(int(no), names)}" for no, n in _by_seat(own, "mines"))
+        lines.append(f"Your mines: {', '.join(mines)}.")
+    return lines
+
+
+def _by_seat(own: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
+    return sorted(own[key].items(), key=lambda pair: int(pair[0]))
+
+
+def _status(view: View) -> str:
+    game = view["game"]
+    if game is None:
+        return table_status(view)
+    names = names_of(view)
+    lines = [
+        _STAGES[game["stage"]](game, view),
+        *_pot_lines(game, names),
+        *_seat_lines(game, names),
+    ]
+    own = game["you"]
+    if own and game["stage"] != "over":
+        lines.append(_armed(own))
+    if own and game["stage"] == "round":
+        lines += _choices(own, names_of(view))
+        lines.append("You are locked in." if own["locked"] else "You have not locked in.")
+    return "\n".join(lines)
+
+
+def _armed(own: Mapping[str, Any]) -> str:
+    """Tell the number of weapons; chosen ones count until the round ends."""
+    count = sum(own["stock"].values()) + len(own["attacks"])
+    return f"You have {count} {'weapon' if count == 1 else 'weapons'}: {counts(own['stock'])}."
+
+
+def _betting_status(game: Mapping[str, Any], view: View) -> str:
+    text = f"Betting. {points(game['pot'])} in the pot, the bet is {game['bet']['to_match']}"
+    own = game["you"]
+    if own and game["turn"] == own["seat"]:
+        price = own["call_amount"]
+        return f"{text}. It is your turn: {f'{price} to call' if price else FREE_TURN}."
+    return f"{text}. It is {name_of(game['turn'], names_of(view))}'s turn."
+
+
+def _round_status(game: Mapping[str, Any], view: View) -> str:
+    pot = points(game["pot"])
+    return f"Round {game['round']}, first to {game['target']} victory points. {pot} in the pot."
+
+
+def _over_status(game: Mapping[str, Any], view: View) -> str:
+    winners = (game["result"] or {}).get("winners")
+    if not winners:
+        return "The game was called off; everything went back to its owner."
+    return f"The game is over; it went to {listed(name_of(no, names_of(view)) for no in winners)}."
+
+
+def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
+    """Tell the winners of each pot, if there was more than one."""
+    pots = (game["result"] or {}).get("pots", ())
+    if len(pots) < 2:
+        return []
+    titles = [POTS[1], *(POTS[2].format(number=number) for number in range(1, len(pots)))]
+    return [
+        f"{title.capitalize()} of {pot['amount']}: "
+        + listed(f"{name_of(int(no), names)} {share}" for no, share in pot["shares"].items())
+        + "."
+        for title, pot in zip(titles, pots, strict=True)
+    ]
+
+
+def _seat_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
+    return [
+        f"{name_of(seat['no'], names)}: {seat['points']} victory"
+        f" {'point' if seat['points'] == 1 else 'points'}, {seat['stake']} in the pot"
+        f"{_status_of(seat)}."
+        for seat in game["seats"]
+    ]
+
+
+def _status_of(seat: Mapping[str, Any]) -> str:
+    statuses = (seat["status"], "locked" if seat["locked"] else "")
+    return "".join(f", {STATUSES[status]}" for status in statuses if status in STATUSES)
+
+
+_STAGES: Final[Mapping[str, Callable[[Mapping[str, Any], View], str]]] = {
+    "betting": _betting_status,
+    "round": _round_status,
+    "over": _over_status,
+}
+
+# Confirmations ---------------------------------------------------------------------------
+
+
+def _call(action: Mapping[str, Any], view: View) -> str:
+    amount = _own(view).get("call_amount") or 0
+    return f"You call {amount}." if amount else "You check."
+
+
+def _ready(action: Mapping[str, Any], view: View) -> str:
+    seat = view["you"]["seat"]
+    return "You are ready." if seat is None else f"You bring {view['seats'][seat]['purse']}. Ready."
+
+
+def _attacked(action: Mapping[str, Any], view: View) -> str:
+    target = name_of(action["target"], names_of(view))
+    return f"You attack {target} with {with_article(action['weapon'])}."
+
+
+def _combined(action: Mapping[str, Any], view: View) -> str:
+    made = combine_weapons(Weapon(action["first"]), Weapon(action["second"]))
+    return f"You make {with_article(made.value)}."
+
+
+def _added(action: Mapping[str, Any], view: View) -> str:
+    return SECRETS["add"].format(weapon=with_article(action["weapon"]))
+
+
+def _planted(action: Mapping[str, Any], view: View) -> str:
+    return SECRETS["mine"].format(target=name_of(action["target"], names_of(view)))
+
+
+_ANSWERS: Final[Mapping[str, Answer]] = {
+    "help": lambda view: help_text(COMMANDS, view),
+    "status": _status,
+    "stock": _stock_told,
+}
+
+_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
+    "ready": _ready,
+    "call": _call,
+    "raise_by": filled("You raise {amount}."),
+    "fold": fixed("You fold."),
+    "attack": _attacked,
+    "reset": fixed("You take your attacks back."),
+    "combine": _combined,
+    "add": _added,
+    "mine": _planted,
+    "lock": fixed("You lock in."),
+    "unlock": fixed("You may choose again."),
+}

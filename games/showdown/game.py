@@ -1,35 +1,132 @@
-"""The definition of Showdown by the contract of a game."""
+"""The definition of Showdown by the contract of a game, with its first lesson and its replay."""
 
 from collections.abc import Mapping
-from typing import Final
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
 
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
 from games.contract import (
     Address,
+    Character,
     Counts,
-    Data,
     Fought,
+    Lesson,
     Lists,
     Move,
     Practice,
     Rated,
+    Replayed,
     Speech,
     TableGame,
     Typing,
+    View,
 )
 from games.engine.facts import Fact, SeatNo
-from games.showdown import SLUG, replies, words
+from games.showdown import SLUG, commands, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
-from games.showdown.lesson import LESSON
-from games.showdown.replay import REPLAY
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import RoundResolved
-from games.showdown.rules.options import fill_options
-from games.showdown.rules.state import Stage
+from games.showdown.rules.state import Stage, fill_options
 from games.showdown.rules.weapons import TABLE
+from games.showdown.words import MINE, SHOWDOWN_SENTENCES, counts, weapon_title, with_article
+from games.text.answers import names_of
+from games.text.telling import Data, Names, name_of, people, points
+
+#: The bot's weapons in the first rounds; after them it chooses at random.
+PLAN: Final = ("scissors", "scissors", "paper")
+#: Milliseconds.
+THINKING: Final = 900
+
+
+class Tutor:
+    """A bot that never raises and attacks by a plan that a beginner can beat, so that the lesson's
+    hints (static/js/showdown/lesson.js) are true.
+    """
+
+    #: Empty: the tutor is in no list of bots.
+    cast: Mapping[str, Character] = MappingProxyType({})
+
+    def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
+        game = view["game"]
+        own = game["you"]
+        if game["stage"] == "betting":
+            return [{"kind": "call"}] if "call" in own["may"] else []
+        if game["stage"] == "over" or own["locked"]:
+            return []
+        attacks = [
+            {"kind": "attack", "target": target, "weapon": weapon}
+            for target in own["targets"]
+            if (weapon := _planned_weapon(game["round"], own["stock"], chance)) is not None
+        ]
+        return [*attacks, {"kind": "lock"}]
+
+    def has_decision(self, state: Any, seat: int) -> bool:
+        return True
+
+    def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
+        return THINKING
+
+
+def _planned_weapon(round_no: int, stock: Mapping[str, int], chance: Random) -> str | None:
+    held = sorted(weapon for weapon, count in stock.items() if count)
+    if round_no <= len(PLAN) and PLAN[round_no - 1] in held:
+        return PLAN[round_no - 1]
+    return chance.choice(held) if held else None
+
+
+LESSON: Final = Lesson(
+    seed="the first game",
+    bot=Tutor(),
+    options={"seats": 2, "target": 6, "listed": False},
+    stock={"landmine": 1, "rock": 2},
+    bots=("Plain_Jane_Doyle",),
+)
+
+
+MOMENTS: Final = frozenset(SHOWDOWN_SENTENCES)
+
+
+def _holding(own: Data, names: Names) -> str:
+    """Return a seat's attacks, its mines and its free weapons."""
+    parts = [
+        f"{weapon_title(weapon)} against {name_of(int(target), names)}"
+        for target, weapon in own["attacks"].items()
+    ]
+    parts += [
+        f"{count} {MINE if count == 1 else f'{MINE}s'} under {name_of(int(target), names)}"
+        for target, count in own["mines"].items()
+    ]
+    return "; ".join([*parts, f"free: {counts(own['stock'])}"])
+
+
+def _headline(view: View) -> str:
+    """Return who won how many points, with the weapon of the last victory."""
+    game, names = view["game"], names_of(view)
+    winners = game["result"]["winners"]
+    if len(winners) != 1:
+        return f"{people(winners, names)} share the pot" if winners else "Nobody won"
+    winner = winners[0]
+    net = game["result"]["seats"][str(winner)]["net"]
+    took = f"took {points(net)}" if net > 0 else "won"
+    weapon = _winning_weapon(game["last_round"], winner)
+    return f"{name_of(winner, names)} {took}{f' with {with_article(weapon)}' if weapon else ''}"
+
+
+def _winning_weapon(last: Mapping[str, Any] | None, winner: int) -> str | None:
+    """Return the weapon with which a seat won a battle of the last round."""
+    for battle in last["battles"] if last else ():
+        if battle["winner"] == winner:
+            used: str | None = battle["a_weapon" if battle["a"] == winner else "b_weapon"]
+            return used
+    return None
+
+
+REPLAY: Final = Replayed(MOMENTS, _holding, _headline)
+
 
 #: Source: docs/rules/showdown.md, the numbers marked A.
 NUMBERS: Final = (
@@ -65,7 +162,7 @@ def _count(data: Data) -> int:
 
 
 def _mark(fact: Fact, seat: SeatNo) -> str | None:
-    """Tell whether a seat made the most points of a round: W alone, D with others, L not."""
+    """Return W if a seat made the most points of a round, D with others, else L."""
     if not isinstance(fact, RoundResolved):
         return None
     own = fact.points.get(str(seat), 0)
@@ -95,6 +192,11 @@ MOVES: Final = {
     "weapon_refunded": Move(TransferCode.ITEM_BACK, _weapon, _count),
 }
 
+PLACE_NAMES: Final = (
+    "Back Room", "Velvet Curtain", "Window Table", "The Cellar", "Corner Booth", "Harbour Shed",
+    "The Laundry", "Smoke Room", "Barber's Chair", "Loading Dock", "Green Door", "The Mezzanine",
+)  # fmt: skip
+
 GAME: Final = TableGame(
     slug=SLUG,
     title="Showdown",
@@ -106,23 +208,7 @@ GAME: Final = TableGame(
     address=Address(list="tables", match="table", rules="rules_showdown"),
     numbers=NUMBERS,
     rules={Showdown.version: Showdown()},
-    speech=Speech(
-        sentences=words.SENTENCES,
-        place_names=(
-            "Back Room",
-            "Velvet Curtain",
-            "Window Table",
-            "The Cellar",
-            "Corner Booth",
-            "Harbour Shed",
-            "The Laundry",
-            "Smoke Room",
-            "Barber's Chair",
-            "Loading Dock",
-            "Green Door",
-            "The Mezzanine",
-        ),
-    ),
+    speech=Speech(sentences=words.SENTENCES, place_names=PLACE_NAMES),
     lists=Lists(
         row=lambda options, summary: {
             "ante": options["ante"],
@@ -138,7 +224,7 @@ GAME: Final = TableGame(
         summary=lambda view: {"pot": view["pot"], "round": view["round"]},
         need=lambda state, _seat: NEEDS.get(state.stage),
     ),
-    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    typing=Typing(COMMANDS, commands.answer, commands.confirm),
     bot=ShowdownBot(),
     replay=REPLAY,
     counts=Counts(
@@ -148,10 +234,7 @@ GAME: Final = TableGame(
         absences={"gave_up": {"reason": "absent"}, "folded": {"late": True}},
     ),
     moves=MOVES,
-    board={
-        "matrix": [row.replace(" ", "") for row in TABLE],
-        "words": {SLUG: words.BOARD},
-    },
+    board={"matrix": [row.replace(" ", "") for row in TABLE], "words": {SLUG: words.BOARD}},
     practice=Practice(
         options={"seats": 3},
         bots=("Plain_Jane_Doyle", "Sober_Stella"),

@@ -1,6 +1,4 @@
-"""Quick seats: the best open table with an ante, or a new one at which the user waits.
-Source: docs/rules/showdown.md "Quick seats".
-"""
+"""Quick seats: the best open table with an ante, or a new one at which the user waits."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -34,15 +32,9 @@ PASSED_OVER: Final = (*matches.PASSED_OVER, BotLimit, errors.BadPurse, errors.Ta
 
 
 def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
-    """Seat a user at a table with this ante: where the user sits, the best open one, or a new one.
-
-    The best one has most people, one of them present, then the longest wait.  Presses are
-    serialized, so that users who press at once find each other and open no more tables than one.
-    Nobody is ready by it: people look at each other first.
-
-    Raises:
-        AccountFrozen, CoolingDown, TooManyTables, TooManyOpenTables: the user may not sit down.
-        InsufficientPoints: the user cannot pay the ante.
+    """Seat a user, not ready, at a table with this ante: the user's own, the best open one (most
+    people, one present, longest wait) or a new one. Raises AccountFrozen, CoolingDown,
+    TooManyTables, TooManyOpenTables, InsufficientPoints.
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
@@ -72,8 +64,8 @@ def _open_tables(ante: int, which: Q) -> Iterator[Snapshot]:
 
 
 def _joinable(user: User, ante: int, now: datetime) -> list[Snapshot]:
-    """Return the listed tables with a free seat and somebody there, those with most people first.
-    Blocks keep users apart, and so does a program with a person who plays no rated games with it.
+    """Return the listed tables with a free seat and somebody present, most people first. Blocks
+    keep apart, as do programs and people who play no rated games with them.
     """
     here = Q(seats__user__is_bot=False, seats__seen_at__gt=now - matches.PRESENT)
     apart = {user.pk, *apart_from(user.pk)}
@@ -92,7 +84,6 @@ def _people(snapshot: Snapshot) -> Collection[int]:
 
 
 def _sit(snapshot: Snapshot, user: User, at: datetime | None) -> Any:
-    """Sit down, unless the user does, and return the refusal."""
     if snapshot.seat_of(user.pk) is not None:
         return None
     return ask(snapshot.match, user, {"kind": "sit"}, at)

@@ -1,4 +1,4 @@
-"""Purchases of weapons, on the shop's page or at a table; not during a running game."""
+"""Purchases of weapons, on the shop's page or at a table."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -23,9 +23,7 @@ class ShopClosed(IllegalAction):
 
 
 def running_match(user_id: int) -> Match | None:
-    """Return the running game of Showdown in which a user sits; it closes the shop to them. Other
-    games use no weapons and do not close it.
-    """
+    """Return the user's running game of Showdown, which closes the shop to them."""
     running = of_match(status=Match.Status.RUNNING, game=SLUG)
     seats = Seat.objects.filter(running, user=user_id).select_related("match")
     seat = seats.order_by("-match").first()
@@ -33,24 +31,10 @@ def running_match(user_id: int) -> Match | None:
 
 
 def buy_weapon(
-    *,
-    user_id: int,
-    unit: Unit,
-    quantity: int,
-    action_id: str,
-    expected_price: int | None = None,
+    *, user_id: int, unit: Unit, quantity: int, action_id: str, expected_price: int | None = None
 ) -> shop.Purchase:
-    """Buy weapons for the permanent stock, once for each ``action_id``.
-
-    Args:
-        expected_price: the unit price in points that the buyer saw; None accepts any.
-
-    Raises:
-        ShopClosed: the buyer sits in a running game of Showdown.
-        AccountFrozen: the buyer's account is frozen.
-        LedgerError: not on sale, another price, a bad quantity, or too few points.
-
-    Source: docs/rules/showdown.md "Shop and permanent stock".
+    """Buy weapons for the permanent stock, once for each ``action_id``; ``expected_price`` is of
+    one, in points, None accepts any. Raises ShopClosed, AccountFrozen, LedgerError.
     """
 
     def require_no_running_game() -> None:
@@ -68,19 +52,19 @@ def buy_weapon(
 
 
 def purchase_sentence(bought: shop.Purchase) -> str:
-    """Return the sentence about a purchase, the same on the page and at the table."""
+    """Return the sentence about a purchase."""
     goods, cost = counted(bought.quantity, bought.unit), counted(bought.cost, Unit.POINT)
     return f"You bought {goods} for {cost}."
 
 
 def buy_typed(user_id: int, given: Mapping[str, Any], action_id: str) -> str:
-    """Buy the goods of a typed command and return a sentence; raises as ``buy_weapon``."""
+    """Buy the goods of a typed command; raises as ``buy_weapon``."""
     bought = buy_weapon(user_id=user_id, action_id=action_id, **given)
     return purchase_sentence(bought)
 
 
 def tell_stock(user_id: int, given: Mapping[str, Any], action_id: str) -> str:
-    """Return the points and the permanent stock of a user without a seat at the table."""
+    """Return the points and the permanent stock of a user without a seat."""
     return owned_sentence(
         {name: stock_of(user_id).get(unit, 0) for name, unit in OWNED.items()}, balance_of(user_id)
     )

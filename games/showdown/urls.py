@@ -3,7 +3,7 @@
 from django.urls import path
 
 from games.replays.views import match_log, replay_page
-from games.showdown import shop_views, views
+from games.showdown import views
 
 urlpatterns = [
     path("tables/", views.tables, name="tables"),
@@ -13,7 +13,7 @@ urlpatterns = [
     path("tables/<str:public_id>/", views.table, name="table"),
     path("tables/<str:public_id>/replay/", views.table, {"page": replay_page}, name="table_watch"),
     path("tables/<str:public_id>/log.json", match_log, name="table_log"),
-    path("shop/", shop_views.shop, name="shop"),
-    path("shop/buy/", shop_views.buy, name="shop_buy"),
+    path("shop/", views.shop, name="shop"),
+    path("shop/buy/", views.buy, name="shop_buy"),
     path("rules/showdown/", views.rules_showdown, name="rules_showdown"),
 ]

@@ -1,16 +1,17 @@
-"""Showdown's facts in words: one sentence for the log of a table, or None.
-
-Plain words for rules and money; only the end of a game may be humorous.  A
-sentence is a function of a fact and of the names at the seats, so a log can
-be rebuilt from the stored facts.
-Source: docs/reference/protocol.md, "Events"; docs/rules/showdown.md.
-"""
+"""Showdown's facts in words, plain for rules and money, and the tables of the rules page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from games.showdown.rules.weapons import WEAPONS, BasicWeapon, Weapon
+from games.showdown.rules.weapons import (
+    ALL,
+    RESULTS,
+    WEAPONS,
+    WINNING,
+    BasicWeapon,
+    Weapon,
+)
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import (
     Data,
@@ -32,19 +33,18 @@ UNCOUNTED: Final = PLURAL | {Weapon.PAPER}
 
 
 def weapon_title(weapon: str) -> str:
-    """Return the display name of one of the nine weapons or of a landmine."""
+    """Return the display name of a weapon or a landmine."""
     return MINE.capitalize() if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
 
 
 def with_article(weapon: str) -> str:
-    """Return the weapon's name for use in a sentence: "a Sling", but "Paper"."""
+    """Return the name for use in a sentence: "a Sling", but "Paper"."""
     title = weapon_title(weapon)
     return title if weapon in UNCOUNTED else f"a {title}"
 
 
 def counts(stock: Mapping[str, int]) -> str:
     """List the weapons with a count of at least one.
-
     >>> counts({"rock": 2, "paper": 0, "twin_blades": 1})
     '2 Rock, 1 Twin Blades'
     """
@@ -280,3 +280,52 @@ BOARD: Final[Mapping[str, Any]] = {
     "mine": MINE,
     "secrets": SECRETS,
 }
+
+
+# The rules page ----------------------------------------------------------------------------
+
+
+def weapon_table() -> list[dict[str, Any]]:
+    """Return a row for each weapon and for none, with a cell for each opponent: W, L, D, T (wins
+    and takes) or S (loses and is taken).
+    """
+    return [_row(weapon) for weapon in (*ALL, None)]
+
+
+def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
+    """Return what a weapon ``beats`` and ``loses_to``, in the rule book's order; both empty for a
+    landmine.
+    """
+    if slug not in ALL:
+        return {"beats": [], "loses_to": []}
+    weapon = Weapon(slug)
+    return {
+        "beats": [_named(other) for other in ALL if RESULTS[weapon, other] in WINNING],
+        "loses_to": [_named(other) for other in ALL if RESULTS[other, weapon] in WINNING],
+    }
+
+
+def _named(weapon: Weapon) -> dict[str, str]:
+    info = WEAPONS[weapon]
+    return {"slug": weapon.value, "name": info.title, "material": info.material.value}
+
+
+def _row(weapon: Weapon | None) -> dict[str, Any]:
+    info = WEAPONS[weapon] if weapon is not None else None
+    return {
+        "slug": weapon.value if weapon is not None else "",
+        "letter": info.letter if info else "",
+        "name": info.title if info else "Bare hands",
+        "made_of": [WEAPONS[part].title for part in info.made_of] if info and info.made_of else [],
+        "weapon_class": info.weapon_class.value if info else "",
+        "material": info.material.value if info else "",
+        "cells": [
+            {
+                "against": WEAPONS[against].title if against else "Bare hands",
+                "slug": against.value if against else "",
+                "letter": WEAPONS[against].letter if against else "",
+                "result": RESULTS[weapon, against].value,
+            }
+            for against in (*ALL, None)
+        ],
+    }

@@ -1,6 +1,4 @@
-"""The answers of a simple game to the contract, derived from its rules.
-Source: docs/tutorials/coin.md.
-"""
+"""The answers of a simple game to the contract, derived from its rules."""
 
 import inspect
 from collections.abc import Mapping
@@ -74,7 +72,6 @@ def _headline(view: View) -> str:
 
 
 def _moves(view: View) -> list[dict[str, Any]]:
-    """Return the possible moves in the viewer's view, each with its label and wire form."""
     own = (view["game"] or {}).get("you") or {}
     moves: list[dict[str, Any]] = own.get("moves", [])
     return moves
@@ -104,7 +101,7 @@ def command_of(action: type[Kinded]) -> CommandEntry:
 
 
 class SimpleBot:
-    """A bot that makes any possible move, each as likely as the others."""
+    """A bot that makes any possible move, each as likely."""
 
     cast: Mapping[str, Character] = MappingProxyType({})
 
@@ -125,9 +122,8 @@ class SimpleBot:
 def simple_game(
     rules: SimpleRules[Any], *, slug: str, title: str, about: str, how: tuple[str, ...], **more: Any
 ) -> TableGame:
-    """Return the definition of a simple game. ``how``: the rules, a paragraph each, for the rules
-    page and the board. ``more``: fields of ``TableGame`` that differ; ``sentences`` adds sentences
-    to ``SENTENCES``.
+    """Return the definition of a simple game. ``how``: the rules in paragraphs. ``more``: fields of
+    ``TableGame`` that differ; ``sentences`` adds to ``SENTENCES``.
     """
     sentences = {**SENTENCES, **more.pop("sentences", {})}
     kinds = get_args(rules.Action) or (rules.Action,)
@@ -168,7 +164,7 @@ def simple_game(
 
 
 def _status(view: View) -> str:
-    """Tell the state of a running game, from the viewer's view."""
+    """Tell the state of a running game."""
     game, names = view["game"], names_of(view)
     lines = [game["note"]] if game["note"] else []
     waiting = [seat["no"] for seat in game["seats"] if seat["is_awaited"]]

@@ -25,8 +25,8 @@ SECOND = 1_000  # milliseconds
 
 
 class SimpleOptions(Record, frozen=True):
-    """The options of a simple game: ``stake`` in points, ``clock`` in seconds for a turn. A game
-    for more than two redefines ``seats``, and may add options.
+    """The options: ``stake`` in points, ``clock`` in seconds for a turn. A game may redefine
+    ``seats`` and add options.
     """
 
     seats: Annotated[int, number(2, 2)] = 2
@@ -82,8 +82,8 @@ O = TypeVar("O", bound=SimpleOptions)  # noqa: E741
 
 
 class SimpleState(Hidden, Generic[O], frozen=True):
-    """The state of a simple game; a game adds its fields, each with a default. ``phase`` counts
-    turns.  ``winners`` is None while the game runs.
+    """The state; a game adds fields with defaults. ``phase`` counts turns; ``winners`` is None
+    while the game runs.
     """
 
     options: O
@@ -96,7 +96,6 @@ class SimpleState(Hidden, Generic[O], frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
         return self.winners is not None
 
     @property
@@ -109,7 +108,7 @@ S = TypeVar("S", bound=SimpleState[Any])
 
 
 class SimpleRules(TableRules, Generic[S]):
-    """The rules of a simple game. A game sets ``State``, ``Action`` and ``Fact`` and writes
+    """The rules of a simple game, which sets ``State``, ``Action`` and ``Fact`` and writes
     ``moves`` and ``play``; it may write ``begin``, ``run_out``, ``go_on``, ``note``, ``shown`` and
     ``own``.
     """
@@ -129,7 +128,7 @@ class SimpleRules(TableRules, Generic[S]):
         raise NotImplementedError
 
     def play(self, state: S, seat: SeatNo, action: Any) -> Step[S]:
-        """Apply one of the seat's moves.  A new phase starts a new clock; ``end`` ends the game."""
+        """Apply one of the seat's moves. A new phase starts a new clock; ``end`` ends the game."""
         raise NotImplementedError
 
     def begin(self, state: S, seed: str) -> S:
@@ -146,8 +145,8 @@ class SimpleRules(TableRules, Generic[S]):
         return Step(state)
 
     def note(self, state: S, seat: SeatNo | None) -> str:
-        """Return a line for the board, about a seat or (None) about the game; everybody reads it.
-        It must not tell a secret.
+        """Return a line for the board, about a seat or (None) the game. Everybody reads it: no
+        secrets.
         """
         return ""
 
@@ -162,7 +161,7 @@ class SimpleRules(TableRules, Generic[S]):
     # The end --------------------------------------------------------------------------------
 
     def end(self, state: S, winners: tuple[SeatNo, ...]) -> Step[S]:
-        """End the game.  The winners share all stakes; without winners the stakes go back."""
+        """End the game. The winners share all stakes; without winners the stakes go back."""
         over = replace(state, winners=winners, due_at=None, phase=state.phase + 1)
         paid = PotAwarded if winners else StakeRefunded
         facts = [Told(paid(seat, amount)) for seat, amount in _shares(over).items() if amount]
@@ -274,13 +273,7 @@ class SimpleRules(TableRules, Generic[S]):
 
 
 def label_of(move: Kinded) -> str:
-    """Return the text of a move's button: its kind and its fields.
-
-    >>> class Call(Kinded, frozen=True):
-    ...     side: str
-    >>> label_of(Call("heads"))
-    'Call heads'
-    """
+    """Return the text of a move's button: its kind and its fields."""
     fields = {name: value for name, value in plain(move).items() if name != "kind"}
     words = " ".join([move.kind.replace("_", " "), *map(str, fields.values())])
     return words[:1].upper() + words[1:]
@@ -291,8 +284,8 @@ def _with_clock(state: S, at: Instant) -> S:
 
 
 def _shares(state: SimpleState[Any]) -> dict[SeatNo, Points]:
-    """Return what each seat gets of all stakes of a game that is over. The points that cannot be
-    shared equally go to the first winners, one each.
+    """Return each seat's part of all stakes; points that cannot be shared go to the first winners,
+    one each.
     """
     stake, winners = state.options.stake, state.winners or ()
     if not winners:

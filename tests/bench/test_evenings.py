@@ -6,7 +6,7 @@ from bench.evenings import HABITS, TUNED_ANTE, Numbers, cost, evening, hand, nam
 from economy.setup import FIRST_PRICES
 from economy.tunables import TUNABLES
 from economy.units import Unit
-from games.showdown.rules.options import Options
+from games.showdown.rules.state import Options
 
 SITE = Options(ante=TUNED_ANTE)
 NUMBERS = Numbers(

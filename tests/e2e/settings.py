@@ -1,11 +1,11 @@
 """The fault tests' settings for sites in a browser, at which nobody waits for bots."""
 
-from games.duel import bot as duel
+from games.duel import game as duel
 from games.mafia.common import bot as town
 from games.mafia.common.bot import tempo
 from games.mafia.common.rules import phases
 from games.showdown import bot as showdown
-from games.showdown import lesson
+from games.showdown import game as lesson
 from tests.faults.settings import *  # noqa: F403 - settings build on each other
 
 #: Milliseconds.

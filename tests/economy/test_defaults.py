@@ -8,8 +8,8 @@ from economy.models import Item, Setting
 from economy.setup import FIRST_PRICES, prepare_database
 from economy.tunables import TUNABLES
 from economy.units import Unit
-from games.engine.table.purses import offered_purse
-from games.showdown.rules.options import Options
+from games.engine.table.state import offered_purse
+from games.showdown.rules.state import Options
 from rpsite.env import ROOT
 from tests.numbers import NUMBERS, PRICES
 

@@ -3,9 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import inspect
+from msgspec import Struct, inspect
 
-from games.engine.structs import secret_fields
+
+def secret_fields(kind: type[Struct]) -> frozenset[str]:
+    """Return the names of a struct's fields marked SECRET."""
+    return frozenset(
+        field.name
+        for field in inspect.type_info(kind).fields  # type: ignore[attr-defined]
+        if (getattr(field.type, "extra", None) or {}).get("secret")
+    )
 
 
 def classified(kind: Any) -> tuple[dict[str, set[str]], dict[str, set[str]]]:

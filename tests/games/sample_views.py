@@ -8,8 +8,7 @@ from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, St
 from games.engine.structs import Reader
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
-from games.showdown.rules.options import Options
-from games.showdown.rules.state import TableState
+from games.showdown.rules.state import Options, TableState
 from tests.games.contract.kit import table_view as table_view_of
 
 RULES = Showdown()

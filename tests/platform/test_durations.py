@@ -75,7 +75,7 @@ def test_record_writes_a_table_that_it_reads_and_keeps_the_rows_of_other_files(
     ("name", "found", "left_out"),
     [
         ("economy/shop.py", "tests/economy/test_shop.py", "tests/games/arena/rules/test_engine.py"),
-        ("games/duel/bot.py", "tests/games/duel/test_play.py", "tests/economy/test_shop.py"),
+        ("games/duel/game.py", "tests/games/duel/test_play.py", "tests/economy/test_shop.py"),
         ("templates/games/duel/board.html", "tests/games/duel/test_play.py", "tests/economy"),
         ("tests/games/table_kit.py", "tests/games/api/test_reading.py", "tests/accounts/test_to"),
         ("tests/economy/test_shop.py", "tests/economy/test_shop.py", "tests/economy/test_audit.py"),

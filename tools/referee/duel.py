@@ -8,9 +8,7 @@ from typing import Final
 
 from games.duel.rules.actions import Throw
 from games.duel.rules.engine import Duel
-from games.duel.rules.hands import Hand
-from games.duel.rules.options import QUICK, Options
-from games.duel.rules.state import DuelState, Stage, with_seat
+from games.duel.rules.state import QUICK, DuelState, Hand, Options, Stage, with_seat
 from games.engine.choices import clean_options
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
 from games.engine.structs import replace

@@ -18,8 +18,7 @@ from games.showdown.rules.facts import (
     WeaponRefunded,
     WeaponsUsed,
 )
-from games.showdown.rules.options import Options
-from games.showdown.rules.state import Reason, TableState
+from games.showdown.rules.state import Options, Reason, TableState
 from games.showdown.rules.weapons import PermanentItem
 from tools.referee.trials import Chance, Choose, Input, Played, Trial
 

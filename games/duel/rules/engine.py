@@ -1,5 +1,5 @@
 """The rules of Duel, an implementation of the contract of a game.
-Source: docs/rules/duel.md; docs/how-to/add-a-game.md.
+Source: docs/rules/duel.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -7,11 +7,18 @@ from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
 
-from games.duel.rules import actions, legal, settling, suspending, throws, view
+from games.duel.rules import actions, settling, throws, view
 from games.duel.rules.facts import DuelFact, GameStarted
-from games.duel.rules.options import SEATS, FirstOptions
-from games.duel.rules.options import Options as DuelOptions
-from games.duel.rules.state import DuelState, FirstState, Reason, SeatState, Stage
+from games.duel.rules.state import (
+    SEATS,
+    DuelState,
+    FirstOptions,
+    FirstState,
+    Reason,
+    SeatState,
+    Stage,
+)
+from games.duel.rules.state import Options as DuelOptions
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
 from games.engine.protocols import Outcome, TableRules, require_run_out
@@ -21,26 +28,26 @@ Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 
 
 def resign(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Lose the duel at once, in any stage."""
+    """Lose the duel at once."""
     return settling.award(state, state.opponent(seat), Reason.RESIGNED)
 
 
 #: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.THROWING, actions.Throw): throws.throw,
-    (Stage.THROWING, actions.Suspend): suspending.suspend,
-    (Stage.THROWING, actions.WithdrawSuspend): suspending.withdraw_suspend,
+    (Stage.THROWING, actions.Suspend): throws.suspend,
+    (Stage.THROWING, actions.WithdrawSuspend): throws.withdraw_suspend,
     (Stage.THROWING, actions.Resign): resign,
     (Stage.THROWING, actions.Leave): resign,
-    (Stage.SUSPENDED, actions.Resume): suspending.resume,
-    (Stage.SUSPENDED, actions.WithdrawResume): suspending.withdraw_resume,
+    (Stage.SUSPENDED, actions.Resume): throws.resume,
+    (Stage.SUSPENDED, actions.WithdrawResume): throws.withdraw_resume,
     (Stage.SUSPENDED, actions.Resign): resign,
     (Stage.SUSPENDED, actions.Leave): resign,
 }
 
 
 class Duel(TableRules):
-    """The rules of Duel; stateless, every method is a function of its arguments."""
+    """The rules of Duel; every method is a function of its arguments."""
 
     version: int = 2
     holds_options: ClassVar[bool] = True
@@ -54,14 +61,13 @@ class Duel(TableRules):
     own_view: Any = staticmethod(view.own_view)
 
     def purse_limits(self, options: DuelOptions) -> tuple[int, int]:
-        """Return the stake as both limits: the purse is exactly the stake, which may be 0."""
         return options.stake, options.stake
 
     def setup(
         self, options: DuelOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[DuelState]:
-        """Begin the first throw; the seed is not used. Raises ValueError: the seats are not 0 and
-        1, or a purse is not the stake.
+        """Begin the first throw; the seed is not used. Raises ValueError for seats or purses that
+        cannot play.
         """
         if sorted(seat.no for seat in seats) != list(range(SEATS)):
             raise ValueError("a duel is between seats 0 and 1")
@@ -82,15 +88,14 @@ class Duel(TableRules):
         return Step(state, (Told(began),)).then(lambda new: throws.start_throw(new, at))
 
     def legal_actions(self, state: DuelState, seat: SeatNo) -> list[actions.DuelAction]:
-        """List the legal actions of the seat, in a stable order."""
         own = state.seat(seat)
-        return [] if own is None else legal.legal_actions(state, own)
+        return [] if own is None else actions.legal_actions(state, own)
 
     def apply(
         self, state: DuelState, seat: SeatNo, action: actions.DuelAction, at: Instant
     ) -> Step[DuelState]:
-        """Return the step of a seat's action. Raises IllegalAction: one of its kinds, as the
-        handlers name them; also NotSeated, NotInPhase, and StaleAction past the deadline.
+        """Return the step of a seat's action; raises an IllegalAction of its handler, NotSeated,
+        NotInPhase, or StaleAction past the deadline.
         """
         own = state.seat(seat)
         if own is None:
@@ -103,16 +108,15 @@ class Duel(TableRules):
         return handler(state, own, action, at)
 
     def on_deadline(self, state: DuelState, at: Instant) -> Step[DuelState]:
-        """Resolve the throw with the hands that are in, or end a suspension. Raises NotInPhase: no
-        clock runs; TooEarly: it has not run out.
+        """Resolve the throw with the hands that are in, or end a suspension. Raises NotInPhase,
+        TooEarly.
         """
         require_run_out(state.due_at, at)
         if state.stage == Stage.SUSPENDED:
-            return suspending.run_out(state)
+            return throws.run_out(state)
         return throws.resolve(state, at)
 
     def clock_limit(self, state: DuelState) -> int | None:
-        """Return the full length of the current clock in milliseconds, None when over."""
         if state.stage == Stage.OVER:
             return None
         if state.stage == Stage.SUSPENDED:
@@ -120,23 +124,17 @@ class Duel(TableRules):
         return state.options.clock_milliseconds
 
     def void(self, state: DuelState) -> Step[DuelState]:
-        """Void the duel and return the stakes, untaxed; raises NotInPhase when it is over."""
         if state.stage == Stage.OVER:
             raise NotInPhase(_not_now(state.stage), stage=state.stage.value)
         return settling.void_game(state)
 
     def leave(self, state: DuelState, seat: SeatNo, at: Instant) -> Step[DuelState]:
-        """Resign by leaving; raises as ``apply`` does."""
         return self.apply(state, seat, actions.Leave(), at)
 
     def is_over(self, state: DuelState) -> bool:
-        """Whether the duel has ended, by play or by voiding."""
         return state.stage == Stage.OVER
 
     def outcome(self, state: DuelState) -> dict[SeatNo, Outcome]:
-        """Return each seat's result, ``net`` in points; empty while the duel runs. An abandoned or
-        voided duel has the result NONE for both seats.
-        """
         result = state.result
         if result is None:
             return {}
@@ -148,16 +146,15 @@ class Duel(TableRules):
         }
 
     def pending_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
-        """Return the seats that the duel waits for: a hand, an answer, or readiness to resume."""
-        return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
+        return tuple(seat.no for seat in state.seats if actions.is_pending(state, seat))
 
     def carry_over(self, state: DuelState) -> dict[str, Any]:
-        """Return the options of a rematch: it is between two who know each other, so not quick."""
+        """Return the options of a rematch: between two who know each other, so not quick."""
         return {"quick": False} if is_quick(state.options) else {}
 
 
 class FirstDuel(Duel):
-    """The rules of version 1, for matches that were opened with them: none is quick."""
+    """The rules of version 1, for matches opened with them: none is quick."""
 
     version: int = 1
     holds_options: ClassVar[bool] = False

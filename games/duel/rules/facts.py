@@ -1,11 +1,10 @@
-"""The facts of a duel. Only its seat knows a hand until both are in. Source:
-docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
+"""The facts of a duel; only its seat knows a hand until both are in.
+Source: docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
 """
 
 from typing import Annotated
 
-from games.duel.rules.hands import Hand
-from games.duel.rules.state import Reason
+from games.duel.rules.state import Hand, Reason
 from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
 from games.engine.structs import SECRET
 
@@ -133,23 +132,7 @@ class StakeRefunded(Fact, frozen=True):
 
 
 DuelFact = (
-    GameStarted
-    | ThrowStarted
-    | HandChosen
-    | HandIn
-    | HandsRevealed
-    | ThrowVoided
-    | SuspensionAsked
-    | SuspensionWithdrawn
-    | Suspended
-    | ResumptionReady
-    | ResumptionWithdrawn
-    | Resumed
-    | GameEnded
-    | GameVoided
-    | PotAwarded
-    | TaxTaken
-    | PurseReturned
-    | StakeRefunded
-    | ClockPostponed
-)
+    GameStarted | ThrowStarted | HandChosen | HandIn | HandsRevealed | ThrowVoided | SuspensionAsked
+    | SuspensionWithdrawn | Suspended | ResumptionReady | ResumptionWithdrawn | Resumed | GameEnded
+    | GameVoided | PotAwarded | TaxTaken | PurseReturned | StakeRefunded | ClockPostponed
+)  # fmt: skip

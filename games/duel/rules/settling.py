@@ -2,8 +2,6 @@
 Source: docs/rules/duel.md, "The end" and "Stakes".
 """
 
-from typing import Final
-
 from games.duel.rules.facts import (
     GameEnded,
     GameVoided,
@@ -15,25 +13,22 @@ from games.duel.rules.facts import (
 from games.duel.rules.state import DuelState, Reason, Result, SeatState, Stage
 from games.engine import protocols
 from games.engine.facts import Points, SeatNo, Step, Told
+from games.engine.pots import tax_on
 from games.engine.structs import replace
-
-#: 100 %, in basis points.
-WHOLE: Final = 10_000
 
 
 def end_by_wins(state: DuelState) -> Step[DuelState]:
-    """End a duel after enough wins: the seat with more wins wins, equal wins are a draw."""
+    """End a duel after enough wins; equal wins are a draw."""
     first, second = state.seats
     if first.wins == second.wins:
-        returned = _stakes(state, PurseReturned)
-        return _end(state, Result((), Reason.DRAW, _each(state), Points(0)), returned)
+        return _end(state, _without_winners(state, Reason.DRAW), _stakes(state, PurseReturned))
     return award(state, first if first.wins > second.wins else second, Reason.WINS)
 
 
 def award(state: DuelState, winner: SeatState, reason: Reason) -> Step[DuelState]:
     """End the duel with one winner, who gets both stakes less the tax."""
     both = 2 * state.options.stake
-    tax = Points(both * state.options.tax_bp // WHOLE)
+    tax = tax_on(Points(both), state.options.tax_bp)
     amount = Points(both - tax)
     awards = (amount, Points(0)) if winner.no == 0 else (Points(0), amount)
     paid = [Told(PotAwarded(winner.no, amount))] if amount else []
@@ -42,25 +37,23 @@ def award(state: DuelState, winner: SeatState, reason: Reason) -> Step[DuelState
 
 
 def abandon(state: DuelState) -> Step[DuelState]:
-    """Abandon a duel without progress: nobody wins, the stakes are returned untaxed."""
-    refunded = _stakes(state, StakeRefunded)
-    return _end(state, Result((), Reason.ABANDONED, _each(state), Points(0)), refunded)
+    """End a duel without progress: nobody wins, the stakes return untaxed."""
+    return _end(state, _without_winners(state, Reason.ABANDONED), _stakes(state, StakeRefunded))
 
 
 def call_off(state: DuelState) -> Step[DuelState]:
-    """End a quick duel whose first throw one side missed: nobody wins, nothing was at stake."""
-    return _end(state, Result((), Reason.MISSED, _each(state), Points(0)), [])
+    """End a quick duel whose first throw one side missed; nothing was at stake."""
+    return _end(state, _without_winners(state, Reason.MISSED), [])
 
 
 def void_game(state: DuelState) -> Step[DuelState]:
-    """Void the duel: the stakes are returned untaxed."""
-    voided = Told(GameVoided())
-    over = _over(state, Result((), Reason.VOID, _each(state), Points(0)))
-    return Step(over, (voided, *_stakes(state, StakeRefunded)))
+    """Void the duel; the stakes return untaxed."""
+    over = _over(state, _without_winners(state, Reason.VOID))
+    return Step(over, (Told(GameVoided()), *_stakes(state, StakeRefunded)))
 
 
 def result_of(result: Result, seat: SeatNo) -> protocols.Result:
-    """Return the result of an ended duel for a seat: DRAWN for a draw, NONE without winners."""
+    """Return a seat's result of an ended duel: DRAWN for a draw, NONE without winners."""
     if result.reason == Reason.DRAW:
         return protocols.Result.DRAWN
     if not result.winners:
@@ -85,12 +78,11 @@ def _over(state: DuelState, result: Result) -> DuelState:
     )
 
 
-def _each(state: DuelState) -> tuple[Points, Points]:
-    return state.options.stake, state.options.stake
+def _without_winners(state: DuelState, reason: Reason) -> Result:
+    return Result((), reason, (state.options.stake, state.options.stake), Points(0))
 
 
 def _stakes(state: DuelState, fact: type[PurseReturned | StakeRefunded]) -> list[Told]:
-    """Return one fact for each returned stake; a stake of 0 has none."""
+    """Return a fact for each returned stake above 0."""
     stake = state.options.stake
-    numbers = [SeatNo(0), SeatNo(1)] if stake else []
-    return [Told(fact(no, stake)) for no in numbers]
+    return [Told(fact(SeatNo(no), stake)) for no in (0, 1)] if stake else []

@@ -1,24 +1,132 @@
-"""The state of a duel: frozen values; a transition returns a new state. Only its seat knows the one
-field marked SECRET; a test classifies every field. Source: docs/rules/duel.md, "What each viewer
-sees".
+"""The hands, the options and the state of a duel; a test classifies every field of the state.
+Source: docs/rules/duel.md, "Naming a hand", "Options", "What each viewer sees".
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from msgspec import UNSET, UnsetType
 
-from games.duel.rules.hands import Hand
-from games.duel.rules.options import FirstOptions, Options
+from games.engine.choices import number, switch
+from games.engine.errors import BadOption, IllegalAction
 from games.engine.facts import Instant, Points, SeatNo
 from games.engine.structs import SECRET, Hidden, Record, replace
+from games.engine.table.state import clock_milliseconds
+
+
+class Hand(StrEnum):
+    """A hand of a throw."""
+
+    ROCK = "rock"
+    PAPER = "paper"
+    SCISSORS = "scissors"
+
+
+#: Hand -> the hand that it beats.
+BEATS: Final[Mapping[Hand, Hand]] = {
+    Hand.ROCK: Hand.SCISSORS,
+    Hand.PAPER: Hand.ROCK,
+    Hand.SCISSORS: Hand.PAPER,
+}
+
+#: First letter -> hand.
+LETTERS: Final[Mapping[str, Hand]] = {hand.value[0]: hand for hand in Hand}
+
+
+class BadHand(IllegalAction):
+    """A hand begins with r, p or s."""
+
+    code: ClassVar[str] = "action/bad_hand"
+
+
+def hand_named(text: str) -> Hand:
+    """Return the hand whose first letter a text has, in either case; raises BadHand.
+    >>> hand_named("paper plane").value
+    'paper'
+    """
+    letter = text[:1]
+    hand = LETTERS.get(letter.lower()) if letter.isascii() else None
+    if hand is None:
+        raise BadHand("a hand is rock, paper or scissors: its first letter is r, p or s")
+    return hand
+
+
+SEATS: Final = 2
+
+#: Milliseconds.
+DAY: Final = 86_400_000
+
+_NONE: Final = Points(0)
+_LARGEST: Final = Points(100)
+
+#: The options of a quick duel.
+QUICK: Final[Mapping[str, int | bool]] = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
+
+
+class FirstOptions(Record, frozen=True):
+    """The options of version 1; seconds, days, points and basis points. The rules do not use
+    ``rated``, ``listed``, ``spectators``. Raises BadOption if two options conflict.
+    """
+
+    seats: Annotated[int, number(SEATS, SEATS)] = SEATS
+    best_of: Annotated[int, number(1, 99, chosen=True)] = 1
+    clock_seconds: Annotated[int, number(5, 86_400, chosen=True, site="duel.clock")] = 30
+    clock_times: Annotated[int, number(1, 10, site="duel.bot_clock_times")] = 1
+    stake: Annotated[Points, number(0, 100_000, chosen=True)] = _NONE
+    largest_stake: Annotated[Points, number(1, 100_000, site="duel.largest_stake")] = _LARGEST
+    tax_bp: Annotated[int, number(0, 10_000, site="duel.tax_bp")] = 500
+    void_limit: Annotated[int, number(1, 100)] = 3
+    uncounted_limit: Annotated[int, number(1, 1000, site="duel.uncounted_limit")] = 20
+    suspension_days: Annotated[int, number(1, 365, site="duel.suspension_days")] = 7
+    no_ties: Annotated[bool, switch(chosen=True)] = False
+    rated: Annotated[bool, switch(chosen=True)] = False
+    listed: Annotated[bool, switch(chosen=True)] = True
+    spectators: Annotated[bool, switch(chosen=True)] = True
+
+    def __post_init__(self) -> None:
+        if self.best_of % 2 == 0:
+            raise BadOption("best_of is an odd number", option="best_of", least=1, most=99)
+        if self.stake > self.largest_stake:
+            most = self.largest_stake
+            raise BadOption(f"the stake is at most {most}", option="stake", least=0, most=most)
+        if self.rated and self.stake:
+            raise BadOption("a rated duel is played without a stake", option="rated")
+
+    @property
+    def clock_milliseconds(self) -> int:
+        """The length of a throw; longer against a bot, by the site's factor."""
+        return clock_milliseconds(self.clock_seconds, self.clock_times)
+
+    @property
+    def suspension_milliseconds(self) -> int:
+        return self.suspension_days * DAY
+
+    @property
+    def wins_needed(self) -> int:
+        return self.best_of // 2 + 1
+
+
+class Options(FirstOptions, frozen=True):
+    """The options of a duel. ``quick``: readiness is for any opponent; the site sets it.
+    ``dossiers``: whether its throws count for a dossier; the rules do not use it.
+    """
+
+    quick: Annotated[bool, switch()] = False
+    dossiers: Annotated[bool, switch(chosen=True)] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.quick and any(getattr(self, name) != term for name, term in QUICK.items()):
+            raise BadOption("a quick duel has fixed terms", option="quick")
+
 
 #: The number of throws that the state keeps for the view.
 MOST_THROWS_SHOWN: Final = 20
 
 
 class Stage(StrEnum):
-    """A stage of the duel with its own legal actions."""
+    """A stage of the duel."""
 
     THROWING = "throwing"
     SUSPENDED = "suspended"
@@ -38,9 +146,9 @@ class Reason(StrEnum):
 
 
 class SeatState(Hidden, frozen=True):
-    """The state of one seat. ``hand`` is the hand of the current throw.  If the duel ends before
-    both are in, it stays in the state and is never revealed to others.  ``is_warned``: it missed
-    the first throw of its last quick duel; else left out.
+    """One seat; only it knows ``hand``, that of the current throw, never revealed if the duel ends
+    before both are in. ``is_warned``: it missed the first throw of its last quick duel; else left
+    out.
     """
 
     no: SeatNo
@@ -52,7 +160,7 @@ class SeatState(Hidden, frozen=True):
 
 
 class ThrowRecord(Record, frozen=True):
-    """The public record of a finished throw; a missing hand is None."""
+    """A finished throw, public; a missing hand is None."""
 
     throw: int
     hands: tuple[Hand | None, Hand | None]
@@ -61,7 +169,7 @@ class ThrowRecord(Record, frozen=True):
 
 
 class Result(Record, frozen=True):
-    """The result of the duel; ``awards`` are the points that each seat got back."""
+    """The result; ``awards`` are the points that each seat got back."""
 
     winners: tuple[SeatNo, ...]
     reason: Reason
@@ -70,9 +178,9 @@ class Result(Record, frozen=True):
 
 
 class FirstState(Hidden, frozen=True):
-    """The state of a duel by the rules of version 1. Invariants: at most one hand is in; ``due_at``
-    is None only when the duel is over; ``result`` is set only then; at most one seat asks for a
-    suspension, and only while throwing; at most one seat is back, and only while suspended.
+    """The state by version 1. At most one hand is in; ``due_at`` is None, and ``result`` set, only
+    when it is over; at most one seat asks for a suspension (while throwing) or is back (while
+    suspended).
     """
 
     options: FirstOptions
@@ -87,11 +195,9 @@ class FirstState(Hidden, frozen=True):
     result: Result | None = None
 
     def seat(self, no: SeatNo) -> SeatState | None:
-        """Return the seat with that number, None if there is none."""
         return self.seats[no] if no in (0, 1) else None
 
     def opponent(self, seat: SeatState) -> SeatState:
-        """Return the other seat."""
         return self.seats[1 - seat.no]
 
 

@@ -1,17 +1,32 @@
-"""Throws: hands come in secretly, are revealed together, and count or do not count.
-Source: docs/rules/duel.md, "A throw" and "The clock".
+"""Throws, and the suspension of a duel by agreement.
+Source: docs/rules/duel.md, "A throw", "The clock", "Suspension".
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from games.duel.rules.actions import Throw
-from games.duel.rules.facts import HandChosen, HandIn, HandsRevealed, ThrowStarted, ThrowVoided
-from games.duel.rules.hands import BEATS, Hand
-from games.duel.rules.settling import abandon, call_off, end_by_wins
+from games.duel.rules.facts import (
+    HandChosen,
+    HandIn,
+    HandsRevealed,
+    Resumed,
+    ResumptionReady,
+    ResumptionWithdrawn,
+    Suspended,
+    SuspensionAsked,
+    SuspensionWithdrawn,
+    ThrowStarted,
+    ThrowVoided,
+)
+from games.duel.rules.settling import abandon, award, call_off, end_by_wins
 from games.duel.rules.state import (
+    BEATS,
     MOST_THROWS_SHOWN,
     DuelState,
+    Hand,
+    Reason,
     SeatState,
+    Stage,
     ThrowRecord,
     with_seat,
 )
@@ -34,7 +49,7 @@ def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
 
 
 def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step[DuelState]:
-    """Store a seat's hand; with both in, resolve the throw.  Raises AlreadyThrown."""
+    """Store a seat's hand; with both in, resolve the throw. Raises AlreadyThrown."""
     if seat.hand is not None:
         raise AlreadyThrown("your hand is in already", throw=state.throw)
     thrown = with_seat(state, replace(seat, hand=action.hand))
@@ -46,9 +61,8 @@ def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step
 
 
 def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
-    """Reveal the hands, count the throw, and go on or end. With one hand in, its owner gets the
-    win; with none, the throw is void.  The duel ends when it is decided, makes no progress, or is
-    called off because one side is not there.
+    """Reveal the hands, count the throw, and go on or end: decided, without progress, or called
+    off. With one hand in its owner wins; with none the throw is void.
     """
     options, hands = state.options, (state.seats[0].hand, state.seats[1].hand)
     is_off = None in hands and getattr(options, "quick", False) and _is_called_off(state)
@@ -81,18 +95,86 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
 
 
 def _is_called_off(state: DuelState) -> bool:
-    """Whether one side misses the first throw of a quick duel, and did not in its last one."""
+    """Whether one side, not warned, misses the first throw of a quick duel."""
     missing = [seat for seat in state.seats if seat.hand is None]
     is_first = state.voids == state.throw - 1
     return is_first and len(missing) == 1 and not missing[0].is_warned
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:
-    """Return the seats that get a win; empty if the throw does not count. A missing hand (None)
-    loses to any other.
+    """Return the seats that get a win, none if the throw does not count; a missing hand loses to
+    any.
     """
     if first == second:
         return () if no_ties or first is None else (SeatNo(0), SeatNo(1))
     if second is None or (first is not None and BEATS[first] == second):
         return (SeatNo(0),)
     return (SeatNo(1),)
+
+
+class AlreadyAsked(IllegalAction):
+    """The seat has made this request already; the opponent has not answered yet."""
+
+    code: ClassVar[str] = "action/already_asked"
+
+
+class NotAsked(IllegalAction):
+    """There is no request to withdraw."""
+
+    code: ClassVar[str] = "action/not_asked"
+
+
+def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
+    """Ask for a suspension, or agree to the opponent's request. Raises AlreadyAsked."""
+    if seat.asks_suspension:
+        raise AlreadyAsked("you have asked for a suspension already")
+    if not state.opponent(seat).asks_suspension:
+        asking = with_seat(state, replace(seat, asks_suspension=True))
+        return Step(asking, (Told(SuspensionAsked(seat.no)),))
+    due_at = Instant(at + state.options.suspension_milliseconds)
+    suspended = _turned(state, Stage.SUSPENDED, due_at)
+    return Step(suspended, (Told(Suspended(due_at)),))
+
+
+def withdraw_suspend(
+    state: DuelState, seat: SeatState, action: Any, at: Instant
+) -> Step[DuelState]:
+    """Withdraw the request. Raises NotAsked."""
+    if not seat.asks_suspension:
+        raise NotAsked("you have not asked for a suspension")
+    calm = with_seat(state, replace(seat, asks_suspension=False))
+    return Step(calm, (Told(SuspensionWithdrawn(seat.no)),))
+
+
+def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
+    """Get ready; with both ready the throw gets a full clock. Raises AlreadyAsked."""
+    if seat.is_back:
+        raise AlreadyAsked("you are ready to go on already")
+    ready = Told(ResumptionReady(seat.no))
+    if not state.opponent(seat).is_back:
+        return Step(with_seat(state, replace(seat, is_back=True)), (ready,))
+    due_at = Instant(at + state.options.clock_milliseconds)
+    going_on = _turned(state, Stage.THROWING, due_at)
+    return Step(going_on, (ready, Told(Resumed(due_at))))
+
+
+def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
+    """Withdraw the readiness. Raises NotAsked."""
+    if not seat.is_back:
+        raise NotAsked("you were not ready to go on")
+    away = with_seat(state, replace(seat, is_back=False))
+    return Step(away, (Told(ResumptionWithdrawn(seat.no)),))
+
+
+def run_out(state: DuelState) -> Step[DuelState]:
+    """End a suspension after its deadline: a ready seat wins, else the duel is abandoned."""
+    for seat in state.seats:
+        if seat.is_back:
+            return award(state, seat, Reason.SUSPENSION)
+    return abandon(state)
+
+
+def _turned(state: DuelState, stage: Stage, due_at: Instant) -> DuelState:
+    """Return the duel in another stage, without requests but with its hands."""
+    first, second = (replace(seat, asks_suspension=False, is_back=False) for seat in state.seats)
+    return replace(state, seats=(first, second), stage=stage, phase=state.phase + 1, due_at=due_at)

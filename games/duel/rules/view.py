@@ -1,13 +1,11 @@
-"""The view of a duel for each viewer: built field by field, nothing is copied wholesale.
-
-A field added to the state stays hidden until it is written here.  Instants are
-ISO 8601 in UTC, spans are seconds, amounts are points.
+"""The view of a duel, built field by field, so that a new field of the state stays hidden. Instants
+are ISO 8601 in UTC, spans seconds, amounts points.
 Source: docs/rules/duel.md, "What each viewer sees"; docs/reference/protocol.md, "The view".
 """
 
 from typing import Final, TypedDict
 
-from games.duel.rules.legal import legal_kinds
+from games.duel.rules.actions import legal_kinds
 from games.duel.rules.state import DuelState, ThrowRecord
 from games.engine.facts import Growing, IdentityCache, SeatNo, iso
 
@@ -66,7 +64,7 @@ class PublicView(TypedDict):
 
 
 def own_view(state: DuelState, no: SeatNo) -> YouView | None:
-    """Build the part of the view that only the seat gets; None if the seat does not play."""
+    """Build the part that only the seat gets; None if the seat does not play."""
     if no not in (0, 1):
         return None
     seat = state.seats[no]

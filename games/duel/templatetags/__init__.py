@@ -1,1 +1,1 @@
-"""The template tags of the duels."""
+"""Template tags."""

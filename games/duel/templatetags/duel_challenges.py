@@ -1,4 +1,4 @@
-"""A tag for other pages: the challenges that wait for an answer."""
+"""The challenges that wait for an answer, for other pages."""
 
 from django import template
 

@@ -1,10 +1,6 @@
-"""The table around any game: seats, readiness, the start, the end.
-
-Pure like all rules: it knows seats, never users, and gets the time as an argument.  Facts from
-outside (a purse that could not be collected, a seat whose sockets are gone, an outage) arrive as
-house actions, so that a replay of the journal gives the same table.
-Source: docs/rules/showdown.md "Seats, stakes, setup";
-docs/explanation/decisions/ "Open tables end".
+"""The table around any game: seats, readiness, start, end. Facts from outside are house actions.
+Source: docs/rules/showdown.md "Seats, stakes, setup"; docs/explanation/decisions/ "Open tables
+end".
 """
 
 from collections.abc import Callable, Mapping
@@ -16,8 +12,8 @@ from games.engine.choices import chosen_options
 from games.engine.errors import BadField, NotInPhase, NotSeated
 from games.engine.facts import Instant, SeatNo, Step, Viewer
 from games.engine.protocols import Room, Rules, table_rooms
-from games.engine.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
-from games.engine.table import actions, clock, house, people, purses, substitutes
+from games.engine.structs import Kinded, Reader, canonical, named, reader_of, replace
+from games.engine.table import actions, clock, house, people
 from games.engine.table.state import (
     CLOSED,
     COUNTDOWN,
@@ -33,25 +29,15 @@ from games.engine.table.state import (
     TableState,
     carry,
     is_of_contest,
+    kept_seat,
     may_configure,
     with_seat,
 )
 
 __all__ = [
-    "CLOSED",
-    "COUNTDOWN",
-    "FINISHED",
-    "LIVE_LIMIT",
-    "NOT_READY_LIMIT",
-    "OPEN",
-    "OVER",
-    "QUIET_LIMIT",
-    "RUNNING",
-    "VOID",
-    "Table",
-    "TableSeat",
-    "TableState",
-]
+    "CLOSED", "COUNTDOWN", "FINISHED", "LIVE_LIMIT", "NOT_READY_LIMIT", "OPEN", "OVER",
+    "QUIET_LIMIT", "RUNNING", "VOID", "Table", "TableSeat", "TableState",
+]  # fmt: skip
 
 State = TableState[Any]
 #: An action from outside: a map, or its text.
@@ -62,7 +48,7 @@ Handler = Callable[..., Step[State]]
 #: The handlers of people's actions; all other actions go to the game.
 _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Sit: people.sit,
-    actions.TakeOver: substitutes.take_over,
+    actions.TakeOver: people.take_over,
     actions.Bring: people.bring,
     actions.Configure: people.configure,
     actions.Stand: people.stand,
@@ -85,7 +71,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Ask: house.ask,
     actions.Short: house.short,
     actions.Free: house.free,
-    actions.Expel: substitutes.expel,
+    actions.Expel: people.expel,
     actions.Stall: house.stall,
     actions.Resume: house.resume,
     actions.Postpone: house.postpone,
@@ -107,21 +93,19 @@ class Table:
     def open(
         self, options: Any, at: Instant, begins_at: Instant | msgspec.UnsetType = msgspec.UNSET
     ) -> State:
-        """Return an empty table with these options, a struct of the rules' ``Options``.
-        ``begins_at``: the appointed start, if it has one.
+        """Return an empty table with these options; ``begins_at``: the appointed start, if it has
+        one.
         """
         seats = tuple(TableSeat(SeatNo(no)) for no in range(options.seats))
         close_at = Instant((at if begins_at is msgspec.UNSET else begins_at) + QUIET_LIMIT)
         return TableState(OPEN, options, 1, seats, close_at, begins_at=begins_at, is_logged=False)
 
     def open_seated(self, options: Any, at: Instant, salts: Mapping[int, str]) -> State:
-        """Return a table on which all seats are taken and ready; the house begins its game.
-        ``salts``: the salts of seats.
-        """
+        """Return a table on which all seats are taken and ready; the house begins its game."""
         return house.seat_all(self.rules, self.open(options, at), salts)
 
     def next_options(self, over: State) -> Any:
-        """Return the options of a table's next game: its own, with those from ``carry_over``."""
+        """Return the options of the next game: the table's own, with those from ``carry_over``."""
         return replace(over.options, **self.rules.carry_over(over.play))
 
     def open_next(
@@ -132,19 +116,12 @@ class Table:
         at: Instant,
         owned: Mapping[int, int] | None = None,
     ) -> State:
-        """Return the table's next game: all seats are kept, the caller and bots are ready.
-
-        Each seat keeps its purse, cut to its owner's points; a seat that cannot pay the least purse
-        is not ready.
-
-        Args:
-            owned: the points of the seats' owners, by seat; bots can pay anything.
-
-        Source: docs/rules/showdown.md "Seats, stakes, setup": seats are kept 60 s.
+        """Return the next game: all seats are kept, the caller and bots are ready. Purses are cut
+        to ``owned``, the points of people by seat; who cannot pay the least one is not ready.
         """
         limits, owned = self.rules.purse_limits(options), owned or {}
         seats = tuple(
-            purses.kept_seat(seat, limits, owned.get(seat.no), seat.bot or seat.no == caller)
+            kept_seat(seat, limits, owned.get(seat.no), seat.bot or seat.no == caller)
             for seat in over.seats
         )
         state = replace(self.open(options, at), seats=seats)
@@ -153,14 +130,13 @@ class Table:
         return clock.count_down(self.rules, state, at).state
 
     def with_hash(self, state: State, seat: SeatNo, salt_hash: str, at: Instant) -> State:
-        """Return an open table on which a ready seat has given the hash of its salt."""
         salted = replace(state.seats[seat], salt_hash=salt_hash)
         opened = replace(with_seat(state, salted), starting=False)
         return clock.count_down(self.rules, opened, at).state
 
     def read_action(self, raw: Given) -> Kinded:
         """Read a person's action: one of the table's own kinds, else one of the game's. Raises
-        BadField: the kind is unknown, or a field is unknown, missing or of another type.
+        BadField.
         """
         kind = _kind_in(raw)
         if kind == actions.CONFIGURE:
@@ -179,20 +155,11 @@ class Table:
                 raise BadField("an unknown field", field=named(name))
         return actions.Configure(changes)
 
-    def write_action(self, action: Kinded) -> str:
-        """Return an action of a person or of the house as the canonical text of the journal."""
-        if isinstance(action, actions.Configure):
-            return canonical({**plain(action.changes), "kind": action.kind})
-        if isinstance(action, actions.Start):
-            warned = {} if action.warned is msgspec.UNSET else {"warned": action.warned}
-            return canonical({"kind": action.kind, **warned})
-        return canonical(action)
-
     def apply(
         self, state: State, seat: SeatNo | None, raw: Kinded | Given, at: Instant
     ) -> Step[State]:
-        """Apply a person's action, of the table or of its game. Raises IllegalAction: malformed,
-        not seated, or against the rules; the state is unchanged.
+        """Apply a person's action, of the table or of its game. Raises IllegalAction, the state
+        unchanged.
         """
         action = raw if isinstance(raw, Kinded) else self.read_action(raw)
         handler = _PEOPLE.get(type(action))
@@ -205,9 +172,8 @@ class Table:
         return carry(self.rules, state, self.rules.apply(state.play, seat, action, at))
 
     def apply_house(self, state: State, raw: Kinded | Given, at: Instant) -> Step[State]:
-        """Apply an action of the house: a start, a short purse, an outage, a void, a deadline.
-        Raises BadField: there is no such action; IllegalAction: it is against the rules; the state
-        is unchanged.
+        """Apply an action of the house. Raises BadField or another IllegalAction, the state
+        unchanged.
         """
         action: Kinded
         if isinstance(raw, Kinded):
@@ -219,9 +185,8 @@ class Table:
         return _HOUSE[type(action)](self.rules, state, action, at)
 
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
-        """Whether an accepted action was the house's own: it has no seat. The kind alone is not
-        sufficient: a game may have one of the same name, as the duel's ``resume``, which only a
-        seat can request.
+        """Whether an accepted action was the house's own: without a seat. A game may have one of
+        the same kind, as the duel's ``resume``.
         """
         return seat is None and raw.get("kind") in actions.HOUSE_KINDS
 
@@ -237,7 +202,6 @@ class Table:
         return earliest if state.begins_at is msgspec.UNSET else min(earliest, state.begins_at)
 
     def shown_deadline(self, state: State) -> Instant | None:
-        """Return the deadline that people get; a game's may be later than the real one."""
         if state.stage == RUNNING:
             return self.rules.shown_deadline(state.play)
         return self.deadline(state)
@@ -250,24 +214,20 @@ class Table:
         return limit is not None and limit > LIVE_LIMIT
 
     def phase(self, state: State) -> int:
-        """Return the public counter: 0 before the start, then the game's own."""
         return 0 if state.play is None else self.rules.phase(state.play)
 
     def on_deadline(self, state: State, at: Instant) -> Step[State]:
-        """Apply the deadline of a turn, the countdown, unready seats or a quiet table."""
         return clock.act(self.rules, state, at)
 
     def open_seats(self, state: State) -> tuple[SeatNo, ...]:
-        """Return the seats of the running game that a substitute may take over now."""
         if state.stage != RUNNING:
             return ()
         has_open = bool(self.rules.open_seats(state.play))
         for seat in state.seats:
             has_open |= seat.is_offered
-        return substitutes.open_seats(self.rules, state) if has_open else ()
+        return people.open_seats(self.rules, state) if has_open else ()
 
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
-        """Return the chat rooms that the viewer may know of; before the start the table's own."""
         if state.play is None:
             return table_rooms(viewer)
         return self.rules.rooms(state.play, viewer)
@@ -296,15 +256,13 @@ class Table:
         return kinds + (["remove_bot"] if any(s.bot for s in state.taken) else [])
 
     def encode(self, state: State) -> tuple[str, str]:
-        """Return the canonical texts of the table and of its game, empty before the start."""
+        """Return the canonical texts of the table and of its game."""
         return self.encode_table(state), self.encode_play(state)
 
     def encode_play(self, state: State) -> str:
-        """Return the canonical text of the game, empty before the start."""
         return "" if state.play is None else canonical(state.play)
 
     def encode_table(self, state: State) -> str:
-        """Return the canonical text of the table without the game."""
         return canonical(replace(state, play=None))
 
     def decode(self, table: str, play: str) -> State:

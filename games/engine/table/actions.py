@@ -22,11 +22,10 @@ Awarded = tuple[SeatNo, Points, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
-    """Take a seat, or the first free one. The purse is optional if the table's limits allow only
-    one.
-    """
+    """Take a seat, or the first free one."""
 
     seat: SeatGiven | UnsetType = UNSET
+    #: Optional if the table's limits allow only one.
     purse: Purse | UnsetType = UNSET
 
 
@@ -37,10 +36,9 @@ class Bring(Kinded, frozen=True):
 
 
 class Configure(Kinded, frozen=True):
-    """Change options. On the wire and in the journal the options stand beside ``kind``; they are
-    checked together with the other options.
-    """
+    """Change options."""
 
+    #: On the wire and in the journal they stand beside ``kind``; checked with the other options.
     changes: Mapping[str, Any]
 
 
@@ -59,15 +57,12 @@ class TakeOver(Kinded, frozen=True):
 
 
 class Ready(Kinded, frozen=True):
-    """Get ready for the options with this revision.
-
-    With ``purse`` the seat brings that purse from now on, as by `bring`.  With ``salt_hash`` it
-    adds to the chance of the game: it reveals the salt before the start.  A seat that is ready and
-    whose salt was dropped gives a new hash the same way.
-    """
+    """Get ready for the options with this revision."""
 
     configuration: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+    #: Adds to the chance of the game: the salt is revealed before the start.
     salt_hash: Hex | UnsetType = UNSET
+    #: The seat's purse from now on, as by ``bring``.
     purse: Purse | UnsetType = UNSET
 
 
@@ -219,38 +214,13 @@ class Deadline(Kinded, frozen=True):
 
 
 PersonAction = (
-    Sit
-    | TakeOver
-    | Bring
-    | Stand
-    | Leave
-    | Ready
-    | Reveal
-    | Unready
-    | RemoveBot
-    | Rematch
+    Sit | TakeOver | Bring | Stand | Leave | Ready | Reveal | Unready | RemoveBot | Rematch
     | PlayOut
-)
+)  # fmt: skip
 HouseAction = (
-    SitBot
-    | Begin
-    | Start
-    | Await
-    | AskSalts
-    | Ask
-    | Short
-    | Free
-    | Expel
-    | Stall
-    | Resume
-    | Postpone
-    | Bonus
-    | Award
-    | Looked
-    | Void
-    | Close
-    | Deadline
-)
+    SitBot | Begin | Start | Await | AskSalts | Ask | Short | Free | Expel | Stall | Resume
+    | Postpone | Bonus | Award | Looked | Void | Close | Deadline
+)  # fmt: skip
 
 CONFIGURE: Final = kind_of(Configure)
 #: The kinds of actions that give a user a seat.

@@ -72,8 +72,8 @@ def _unready(state: State, seats: Sequence[SeatNo], reason: str) -> Step[State]:
 
 
 def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
-    """Start at the appointed instant with the ready seats; if they are too few, leave the table
-    open: it starts as any other once enough are ready.
+    """Start at the appointed instant with the ready seats; if they are too few, the table stays
+    open and starts as any other.
     """
     ready = [seat for seat in state.taken if seat.ready]
     if len(ready) >= rules.min_seats and not all(seat.bot for seat in ready):
@@ -90,8 +90,7 @@ def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State
 
 def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     """Set or stop the countdown, and the deadline of the last unready person. A table with an
-    appointment waits for it.  Its players may be away then, so they reveal their salts with
-    readiness, and no salt of a ready seat is dropped.
+    appointment waits for it: salts come with readiness, and none of a ready seat is dropped.
     """
     if state.begins_at is not UNSET:
         kept = _drop_salts(state, [seat for seat in state.seats if not seat.ready])
@@ -127,9 +126,8 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
 
 
 def _drop_salts(state: State, seats: Sequence[TableSeat]) -> Step[State]:
-    """Drop those salts of these seats that others know before the start is certain, and all of
-    those that are unready. Else somebody who knows the seed could add one more salt, or none, until
-    a draw suits.
+    """Drop those salts that others know before the start is certain, and all of unready seats: else
+    somebody who knows the seed could add one more, or none, until a draw suits.
     """
     spent = tuple(seat for seat in seats if seat.salt is not UNSET)
     for seat in seats:
@@ -176,14 +174,13 @@ def _earliest_start(rules: Rules[Any], state: State, at: Instant) -> Instant:
 
 
 def _is_pair(rules: Rules[Any]) -> bool:
-    """Whether the game is for two players; then a player must see the only opponent first."""
+    """Whether the game is for two; then a player must see the only opponent first."""
     return rules.max_seats == 2
 
 
 def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> Step[State]:
-    """Make the other person of a pair unready when somebody sits down or stands up. Nobody may
-    stake points against an opponent whom they have not seen.  At a challenge both know whom they
-    meet, and at a quick table readiness is for any opponent.
+    """Make the other of a pair unready when somebody sits down or stands up: nobody stakes points
+    against an unseen opponent. Not at a challenge, nor at a quick table.
     """
     if not _is_pair(rules) or state.is_challenge or is_quick(state.options):
         return Step(state)
@@ -192,8 +189,8 @@ def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> S
 
 
 def unhurried(state: State) -> Any:
-    """Return the initial options of a game: its clocks are slow while all other seats are bots. A
-    game whose options have no ``clock_times`` has no such clock.
+    """Return a game's initial options: clocks are slow (``clock_times``) while all other seats are
+    bots.
     """
     options = state.options
     if len(state.people) == 1 or not hasattr(options, "clock_times"):

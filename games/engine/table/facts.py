@@ -166,28 +166,8 @@ class SecretsLookedAt(Fact, frozen=True):
 
 #: Every fact of a table.
 TableFact = (
-    Sat
-    | PurseChanged
-    | Stood
-    | SeatOffered
-    | SeatTakenOver
-    | Configured
-    | BecameReady
-    | BecameUnready
-    | RematchCalled
-    | StartScheduled
-    | StartCancelled
-    | StartMissed
-    | SaltMissing
-    | SaltsDropped
-    | SaltsFrozen
-    | SeatShort
-    | MatchClosed
-    | ClockStalled
-    | ClockResumed
-    | ClockPostponed
-    | BonusPaid
-    | AwardsPaid
-    | AwardsWithheld
-    | SecretsLookedAt
-)
+    Sat | PurseChanged | Stood | SeatOffered | SeatTakenOver | Configured | BecameReady
+    | BecameUnready | RematchCalled | StartScheduled | StartCancelled | StartMissed | SaltMissing
+    | SaltsDropped | SaltsFrozen | SeatShort | MatchClosed | ClockStalled | ClockResumed
+    | ClockPostponed | BonusPaid | AwardsPaid | AwardsWithheld | SecretsLookedAt
+)  # fmt: skip

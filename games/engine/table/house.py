@@ -44,8 +44,8 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
 
 
 def seat_all(rules: Rules[Any], opened: State, salts: Mapping[int, str]) -> State:
-    """Return a new table with all seats taken and ready, each with the least purse. ``salts``: the
-    seats' salts, known from their owners' readiness elsewhere.
+    """Return a new table with all seats taken and ready, each with the least purse; ``salts`` of
+    seats are known from readiness elsewhere.
     """
     least = Points(rules.purse_limits(opened.options)[0])
     seats = tuple(
@@ -116,20 +116,22 @@ def free(rules: Rules[Any], state: State, action: actions.Free, at: Instant) -> 
 
 def stall(rules: Rules[Any], state: State, action: actions.Stall, at: Instant) -> Step[State]:
     """Stop the clock after an outage."""
-    return join(Step(state, (Told(ClockStalled()),)), _postponed(rules, state, action.due_at))
+    return join(Step(state, (Told(ClockStalled()),)), postpone(rules, state, action, at))
 
 
 def resume(rules: Rules[Any], state: State, action: actions.Resume, at: Instant) -> Step[State]:
     """Restart the clock, with time to come back."""
-    return join(Step(state, (Told(ClockResumed()),)), _postponed(rules, state, action.due_at))
+    return join(Step(state, (Told(ClockResumed()),)), postpone(rules, state, action, at))
 
 
-def postpone(rules: Rules[Any], state: State, action: actions.Postpone, at: Instant) -> Step[State]:
+def postpone(
+    rules: Rules[Any],
+    state: State,
+    action: actions.Postpone | actions.Stall | actions.Resume,
+    at: Instant,
+) -> Step[State]:
     """Postpone all deadlines: each becomes the later of itself and ``due_at``."""
-    return _postponed(rules, state, action.due_at)
-
-
-def _postponed(rules: Rules[Any], state: State, due_at: Instant) -> Step[State]:
+    due_at = action.due_at
     if state.stage == RUNNING:
         return carry(rules, state, rules.postpone(state.play, due_at))
 

@@ -1,4 +1,4 @@
-"""The handlers of people's actions: sit, stand, ready, options."""
+"""The handlers of people's actions: sit, stand, ready, options, and who takes over a seat."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from msgspec import UNSET
 from games.engine import errors
 from games.engine.choices import clean_options
 from games.engine.draws import hash_of_salt
+from games.engine.errors import AlreadySeated, NotInPhase, SeatNotOpen
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.protocols import Rules
 from games.engine.structs import plain, replace
@@ -19,6 +20,8 @@ from games.engine.table.facts import (
     PurseChanged,
     RematchCalled,
     Sat,
+    SeatOffered,
+    SeatTakenOver,
 )
 from games.engine.table.state import (
     CONSENT_LIMIT,
@@ -44,7 +47,7 @@ def sit(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Sit, at: Instant
 ) -> Step[State]:
     """Take the named seat, or the first free one, with a purse. Raises AlreadySeated, BadPurse,
-    BadField: as they say; SeatTaken, TableFull: the seat, or every seat, is taken.
+    BadField, SeatTaken, TableFull.
     """
     require_open(state)
     least, most = rules.purse_limits(state.options)
@@ -81,7 +84,7 @@ def bring(
 
 
 def _quiet_at(state: State, at: Instant) -> Instant:
-    """Return the instant at which the table closes if nobody sits down or gets ready any more."""
+    """Return when the table closes if nobody sits down or gets ready any more."""
     return Instant(max(at, state.quiet_from) + QUIET_LIMIT)
 
 
@@ -164,8 +167,8 @@ def configure(
 def make_ready(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Get ready for the given revision of the options, with the purse that is named. Raises
-    StaleAction: the revision is not current; BadPurse: the table takes no such purse.
+    """Get ready for this revision of the options, with the purse that is named. Raises StaleAction,
+    BadPurse.
     """
     require_open(state)
     number = require_seat(seat)
@@ -190,7 +193,7 @@ def make_ready(
 def _salt_again(
     rules: Rules[Any], state: State, mine: TableSeat, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Take another hash of a ready seat, unless somebody's salt is known; else do nothing."""
+    """Take another hash of a ready seat, unless somebody's salt is known."""
     # At a table from before 1.2 the first hash stays.
     is_kept = bool(mine.salt_hash) and state.is_logged is UNSET
     if is_kept or action.salt_hash is UNSET or state.salts:
@@ -202,8 +205,7 @@ def reveal(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Reveal, at: Instant
 ) -> Step[State]:
     """Reveal the seat's salt during the countdown; the last one may start the game. Raises
-    NotInPhase: no countdown runs, or the seat has no salt to reveal; BadField: this is not the salt
-    whose hash the seat gave.
+    NotInPhase if none is expected, BadField if its hash is another.
     """
     require_open(state)
     mine = state.seats[require_seat(seat)]
@@ -280,3 +282,62 @@ def _resized(rules: Rules[Any], state: State, options: Any) -> tuple[TableSeat, 
         else seat
         for seat in old
     )
+
+
+def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:
+    """Return the seats of a running game that a substitute may take over: those that the game names
+    or the house offers, never a bot's or one with a purse.
+    Source: docs/rules/agora.md "Substitutes".
+    """
+    idle = rules.open_seats(state.play)
+    return tuple(
+        seat.no
+        for seat in state.people
+        if not seat.purse and (seat.no in idle or (seat.is_offered and _plays(rules, state, seat)))
+    )
+
+
+def take_over(
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.TakeOver, at: Instant
+) -> Step[State]:
+    """Take over an open seat; raises NotInPhase, AlreadySeated, SeatNotOpen."""
+    if state.stage != RUNNING:
+        raise NotInPhase("no game is running at this table")
+    if seat is not None:
+        raise AlreadySeated("you play in this game", seat=seat)
+    if action.seat not in open_seats(rules, state):
+        raise SeatNotOpen("this seat is not open", seat=action.seat)
+    old = state.seats[action.seat]
+    new = replace(old, is_offered=False, successions=old.successions + 1)
+    step = carry(rules, state, rules.take_over(state.play, new.no, at))
+    return Step(with_seat(step.state, new), (Told(SeatTakenOver(new.no)), *step.events))
+
+
+def expel(rules: Rules[Any], state: State, action: actions.Expel, at: Instant) -> Step[State]:
+    """Offer the seat to others if the game's options allow substitutes, else let it leave. Raises
+    NotInPhase if nobody plays there, or another IllegalAction.
+    """
+    if not may_expel(rules, state, action.seat):
+        raise NotInPhase("nobody plays there", seat=action.seat)
+    if not state.options.substitutes:
+        return carry(rules, state, rules.leave(state.play, action.seat, at))
+    offered = replace(state.seats[action.seat], is_offered=True)
+    return Step(with_seat(state, offered), (Told(SeatOffered(offered.no)),))
+
+
+def may_expel(rules: Rules[Any], state: State, seat: SeatNo) -> bool:
+    """Whether the owner of a seat can be removed from the game; no clock does this."""
+    if state.stage != RUNNING or not says_what_then(state.options):
+        return False
+    chair = state.seats[seat]
+    return chair.taken and not chair.is_offered and _plays(rules, state, chair)
+
+
+def says_what_then(options: Any) -> bool:
+    """Whether a game has a rule for a seat without its owner; in others the clock acts."""
+    return hasattr(options, "substitutes")
+
+
+def _plays(rules: Rules[Any], state: State, seat: TableSeat) -> bool:
+    """Whether a seat has a legal action left."""
+    return bool(rules.legal_actions(state.play, seat.no))

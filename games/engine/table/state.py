@@ -1,5 +1,5 @@
-"""The state of a table: its seats, its options, its deadlines, the state of its game. Also the
-small functions on it that several handlers share.
+"""The state of a table: seats, options, deadlines, its game; and the functions that handlers
+share.
 """
 
 from __future__ import annotations
@@ -71,12 +71,9 @@ class TableSeat(Hidden, frozen=True):
 
 
 class TableState(Hidden, Generic[Options], frozen=True):
-    """The state of a table.
-
-    Invariants: ``play`` is None exactly while ``stage`` is OPEN or CLOSED before a start;
-    ``starting`` asks the house to collect the purses and answer with ``start`` or ``short``, or
-    with ``ask_salts`` where these wait for the public log;
-    the instants ``start_at``, ``stand_up_at``, ``kept_until`` and ``close_at`` matter while OPEN.
+    """A table; ``play`` is None until the start. ``starting`` asks the house to collect the purses
+    and answer with ``start`` or ``short``, or ``ask_salts`` where these wait for the public log;
+    ``…_at`` and ``…_until`` matter while OPEN.
     """
 
     stage: Literal["open", "running", "over", "void", "closed"]
@@ -109,14 +106,12 @@ class TableState(Hidden, Generic[Options], frozen=True):
 
     @property
     def taken(self) -> tuple[TableSeat, ...]:
-        """The taken seats."""
         return tuple([seat for seat in self.seats if seat.taken])
 
     @property
     def may_reveal(self) -> bool:
-        """Whether salts may be revealed: the countdown runs and no hash can follow any more. At a
-        table with an appointment: at once, since players may be away at the start.  Nowhere before
-        the opening is in the public log.
+        """Whether the opening is in the public log and the countdown runs without a missing hash;
+        with an appointment at once, since players may be away at the start.
         """
         if self.is_logged is False:
             return False
@@ -131,22 +126,20 @@ class TableState(Hidden, Generic[Options], frozen=True):
 
     @property
     def salts(self) -> tuple[tuple[SeatNo, str], ...]:
-        """The revealed salts with their seats, in the order of seats."""
         return tuple((s.no, s.salt) for s in self.taken if s.salt is not UNSET)
 
     @property
     def people(self) -> tuple[TableSeat, ...]:
-        """The seats taken by people, not bots."""
         return tuple(seat for seat in self.taken if not seat.bot)
 
     @property
     def unready_until(self) -> Instant | None:
-        """The instant at which unready seats become free, None without such a deadline."""
+        """When unready seats become free, None without such a deadline."""
         return min((t for t in (self.stand_up_at, self.kept_until) if t is not None), default=None)
 
     @property
     def lapses_at(self) -> Instant | None:
-        """The instant at which the next readiness lapses; None during a countdown."""
+        """When the next readiness lapses; None during a countdown."""
         if self.start_at is not None:
             return None
         ready = [seat for seat in self.seats if seat.ready]
@@ -154,7 +147,7 @@ class TableState(Hidden, Generic[Options], frozen=True):
 
     @property
     def quiet_from(self) -> Instant:
-        """The appointed start; a table does not close as quiet before, and some time after it."""
+        """The appointed start: before it a table does not close as quiet."""
         return Instant(0) if self.begins_at is UNSET else self.begins_at
 
     @property
@@ -163,7 +156,6 @@ class TableState(Hidden, Generic[Options], frozen=True):
         return self.stage in FINISHED
 
     def differs_around_play(self, other: TableState[Options]) -> bool:
-        """Whether a field other than ``play`` differs from another state's."""
         return replace(self, play=other.play) != other
 
 
@@ -189,7 +181,7 @@ def with_seat(state: State, changed: TableSeat) -> State:
 
 
 def is_of_contest(state: State) -> bool:
-    """Whether the game belongs to a contest, which begins the next game itself."""
+    """Whether the game belongs to a contest, which begins the next one itself."""
     return bool(getattr(state.options, "contest", False))
 
 
@@ -218,9 +210,45 @@ def require_seat(seat: SeatNo | None) -> SeatNo:
 
 def clock_milliseconds(seconds: int, times: int) -> int:
     """Return the milliseconds of a slowed-down clock; a live clock stays live.
-
     >>> clock_milliseconds(20, 3), clock_milliseconds(120, 3), clock_milliseconds(86_400, 3)
     (60000, 300000, 86400000)
     """
     usual = 1000 * seconds
     return max(usual, min(usual * times, LIVE_LIMIT))
+
+
+#: The offered purse is limited to this many antes, or to this fraction of the owner's points,
+#: the larger one.
+OFFERED_ANTES: Final = 20
+OFFERED_PART: Final = 5
+
+
+def offered_purse(limits: tuple[int, int], owned: int) -> int:
+    """Return the offered purse: a part of the owner's points, never below the least one.
+    >>> [offered_purse((1, 100), owned) for owned in (12, 60, 400, 0)]
+    [12, 20, 80, 1]
+    """
+    least, most = limits
+    usual = max(OFFERED_ANTES * least, owned // OFFERED_PART)
+    return max(least, min(most, owned, usual))
+
+
+def largest_purse(limits: tuple[int, int], owned: int) -> int:
+    """Return the largest possible purse: the table's limit, or all of the owner's points."""
+    return min(limits[1], owned)
+
+
+def kept_seat(
+    seat: TableSeat, limits: tuple[int, int], owned: int | None, wants_on: bool
+) -> TableSeat:
+    """Return a seat for the table's next game, its purse cut to ``owned`` points (None: no limit);
+    ``wants_on``: it is ready, if it can pay.
+    """
+    seat = replace(seat, ready=False, is_offered=False, successions=0)
+    seat = replace(seat, salt_hash=UNSET, salt=UNSET, ready_until=UNSET)
+    if not seat.taken:
+        return seat
+    most = seat.purse if owned is None else largest_purse(limits, owned)
+    purse = max(limits[0], min(seat.purse, most))
+    cut = max(NO_POINTS, Points(seat.purse - purse))
+    return replace(seat, purse=Points(purse), cut=cut, ready=wants_on and purse <= most)

@@ -22,7 +22,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Told, Viewer, as_datetime, instant
 from games.engine.protocols import Result
 from games.engine.table import RUNNING
-from games.engine.table.purses import offered_purse
+from games.engine.table.state import offered_purse
 from games.matches.journal.loading import standing_of
 from games.matches.journal.snapshots import Snapshot
 from games.matches.journal.story import POSTED

@@ -19,8 +19,7 @@ from games.engine import errors
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo
 from games.engine.table import OPEN
-from games.engine.table.purses import offered_purse
-from games.engine.table.state import is_quick
+from games.engine.table.state import is_quick, offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.processing import bots, opening, seating, settlement
 from games.matches.processing.locked_match import LockedMatch

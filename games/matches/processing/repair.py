@@ -17,7 +17,7 @@ from accounts.models import BANNED, User
 from economy.sql import is_any
 from games import registry
 from games.engine.facts import SeatNo, instant
-from games.engine.table import substitutes
+from games.engine.table.people import may_expel, says_what_then
 from games.matches.journal.loading import awake, standing
 from games.matches.models import Match, Seat, WebProcess, of_match
 from games.matches.processing import bots, outage, writing
@@ -213,14 +213,14 @@ def banned_players() -> list[Submission]:
     seats = [
         row
         for game, *row in banned.values_list("match__game", "match_id", "no", "user_id")
-        if substitutes.says_what_then(registry.table(game).options)
+        if says_what_then(registry.table(game).options)
     ][:50]
     found = standing({match_id for match_id, _, _ in seats}) if seats else {}
     return [
         writing.house(match_id, "expel", f"banned-{no}-{user_id}", seat=no)
         for match_id, no, user_id in seats
         if (cached := found.get(match_id))
-        and substitutes.may_expel(cached.table.rules, cached.state, SeatNo(no))
+        and may_expel(cached.table.rules, cached.state, SeatNo(no))
     ]
 
 

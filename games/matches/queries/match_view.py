@@ -10,7 +10,7 @@ from msgspec import UNSET
 from games.engine.facts import IdentityCache, SeatNo, iso
 from games.engine.structs import plain
 from games.engine.table import OPEN, RUNNING
-from games.engine.table.purses import offered_purse
+from games.engine.table.state import offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.queries.ratings import is_rated
 

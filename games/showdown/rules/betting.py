@@ -32,9 +32,7 @@ def open_betting(state: TableState, at: Instant) -> Step[TableState]:
 
 
 def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[TableState]:
-    """Match the bet, or go all in if the purse is smaller. Raises NotYourTurn: another seat bets
-    now.
-    """
+    """Match the bet, or go all in with a smaller purse. Raises NotYourTurn."""
     _require_turn(state, seat)
     amount = call_amount(state, seat)
     paid = replace(_pay(seat, amount), has_acted=True)
@@ -63,7 +61,7 @@ def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -
 
 
 def fold(state: TableState, seat: SeatState, action: Fold, at: Instant) -> Step[TableState]:
-    """Fold on the seat's turn. Raises NotYourTurn: another seat bets now."""
+    """Fold on the seat's turn. Raises NotYourTurn."""
     _require_turn(state, seat)
     return _fold(state, seat, is_late=False).then(lambda s: _pass_turn(s, seat.no, at))
 
@@ -78,7 +76,7 @@ def fold_late(state: TableState, at: Instant) -> Step[TableState]:
 def leave_betting(
     state: TableState, seat: SeatState, action: Leave, at: Instant
 ) -> Step[TableState]:
-    """Fold at once, also out of turn; the current turn and its clock go on unless betting ends."""
+    """Fold at once, also out of turn; the current turn goes on unless the betting ends."""
     folded = _fold(state, seat, is_late=False)
     if seat.no == state.turn or _is_betting_over(folded.state):
         return folded.then(lambda s: _pass_turn(s, seat.no, at))
@@ -86,20 +84,20 @@ def leave_betting(
 
 
 def call_amount(state: TableState, seat: SeatState) -> Points:
-    """Return the price of a call in points: the rest of the purse if that is less."""
+    """Return the price of a call in points, at most the purse."""
     return min(Points(state.to_match - seat.stake), seat.purse)
 
 
 def raise_bounds(state: TableState, seat: SeatState) -> tuple[Points, Points]:
-    """Return the least and the most that a seat may raise by. All in is allowed below the smallest
-    raise; the least is then the most.
+    """Return the least and the most that a seat may raise by; all in is allowed below the smallest
+    raise, and both are equal then.
     """
     left = Points(seat.purse - call_amount(state, seat))
     return min(state.smallest_raise, left), left
 
 
 def may_raise(state: TableState, seat: SeatState) -> bool:
-    """Whether the seat, on its turn, may raise by some amount."""
+    """Whether the seat, on its turn, may raise."""
     return _why_not_raise(state, seat) is None
 
 

@@ -22,8 +22,8 @@ from games.showdown.rules.weapons import (
 
 
 def free_stock(seat: SeatState, without_target: SeatNo | None = None) -> Stock:
-    """Return the seat's free stock: without the weapons of its attacks. ``seat``: the owner of the
-    stock. ``without_target``: an opponent whose attack counts as withdrawn.
+    """Return the stock without the weapons of attacks; that on ``without_target`` counts as
+    withdrawn.
     """
     chosen = (weapon for target, weapon in seat.attacks if target != without_target)
     return change_stock(seat.stock, chosen, -1)
@@ -36,7 +36,7 @@ def targets_of(state: TableState, seat: SeatState) -> tuple[SeatNo, ...]:
 
 def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> Step[TableState]:
     """Choose a weapon against an opponent, in place of an earlier choice. Raises IsLocked,
-    BadTarget, NotInStock..
+    BadTarget, NotInStock.
     """
     _require_unlocked(seat)
     weapon, target = action.weapon, _require_target(state, seat, action.target)
@@ -47,8 +47,8 @@ def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> S
 
 
 def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Step[TableState]:
-    """Withdraw all attacks of this round; combined weapons stay combined. Raises IsLocked,
-    NothingToReset..
+    """Withdraw all attacks of this round; combined weapons stay. Raises IsLocked,
+    NothingToReset.
     """
     _require_unlocked(seat)
     if not seat.attacks:
@@ -57,7 +57,7 @@ def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Ste
 
 
 def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) -> Step[TableState]:
-    """Spend two free basic weapons on a combined one. Raises IsLocked, NotInStock.."""
+    """Spend two free basic weapons on a combined one. Raises IsLocked, NotInStock."""
     _require_unlocked(seat)
     parts = [action.first.weapon, action.second.weapon]
     _require_stock(free_stock(seat), parts)
@@ -68,9 +68,7 @@ def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) ->
 
 
 def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[TableState]:
-    """Add a basic weapon from the permanent stock; these rules do not know that stock. Raises
-    IsLocked..
-    """
+    """Add a basic weapon from the permanent stock, which the house checks. Raises IsLocked."""
     _require_unlocked(seat)
     weapon = action.weapon.weapon
     at_kind = BASIC.index(weapon)
@@ -82,21 +80,17 @@ def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[Ta
 
 
 def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[TableState]:
-    """Plant a landmine from the permanent stock on an opponent, in secret. Raises IsLocked,
-    BadTarget..
-    """
+    """Plant a landmine on an opponent, in secret. Raises IsLocked, BadTarget."""
     _require_unlocked(seat)
     target = _require_target(state, seat, action.target)
     changed = replace(
-        seat,
-        mines=raise_count(seat.mines, target),
-        planted=raise_count(seat.planted, target),
+        seat, mines=raise_count(seat.mines, target), planted=raise_count(seat.planted, target)
     )
     return _accept(state, changed, _secret(seat, facts.MinePlanted(seat.no, target)))
 
 
 def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[TableState]:
-    """Lock the choices; when all seats are done, resolve the round. Raises IsLocked.."""
+    """Lock the choices; when all seats are done, resolve the round. Raises IsLocked."""
     _require_unlocked(seat)
     locked = replace(seat, is_locked=True)
     accepted = _accept(state, locked, Told(facts.Locked(seat.no)))
@@ -104,7 +98,7 @@ def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[
 
 
 def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> Step[TableState]:
-    """Unlock the choices. Raises NotLocked.."""
+    """Unlock the choices. Raises NotLocked."""
     if not seat.is_locked:
         raise NotLocked("there is no lock to open")
     unlocked = replace(seat, is_locked=False)
@@ -112,8 +106,8 @@ def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> S
 
 
 def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) -> Step[TableState]:
-    """Give up: of two still in the other wins at once, of more it counts from the round's end.
-    Until then what has been chosen stands.
+    """Give up: of two the other wins at once; of more it counts from the round's end, and what has
+    been chosen stands until then.
     Source: docs/rules/showdown.md, "Giving up".
     """
     gave_up = Told(facts.GaveUp(seat.no, "left"))

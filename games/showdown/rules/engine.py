@@ -1,5 +1,5 @@
 """The rules of Showdown, an implementation of the contract of a game.
-Source: docs/rules/showdown.md; docs/how-to/add-a-game.md.
+Source: docs/rules/showdown.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +17,21 @@ from games.showdown.rules import (
     choices,
     facts,
     legal,
-    options,
     rounds,
     settling,
     view,
     weapons,
 )
-from games.showdown.rules.state import SeatState, Stage, Status, TableState
+from games.showdown.rules.state import (
+    MOST_SEATS,
+    PREVIOUS_DEALER,
+    SeatState,
+    Stage,
+    Status,
+    TableState,
+    dealt_of_each,
+)
+from games.showdown.rules.state import Options as ShowdownOptions
 
 Handler = Callable[[TableState, SeatState, Any, Instant], Step[TableState]]
 
@@ -52,7 +60,7 @@ TOO_SOON: Final[Mapping[Stage, str]] = {
 
 
 class SeatOutcome(protocols.Outcome, frozen=True):
-    """The outcome of a game for one seat, in points; the site pays bonuses."""
+    """The outcome for one seat, in points; the site pays bonuses."""
 
     status: Status
     points: int  # victory points
@@ -61,7 +69,7 @@ class SeatOutcome(protocols.Outcome, frozen=True):
 
 
 class Showdown(protocols.TableRules):
-    """The rules of Showdown; stateless, every method is a function of its arguments."""
+    """The rules of Showdown; every method is a function of its arguments."""
 
     version: int = 1
     State: Any = TableState
@@ -69,22 +77,18 @@ class Showdown(protocols.TableRules):
     Fact: Any = facts.ShowdownFact
     public_view: Any = staticmethod(view.PUBLIC.of)
     own_view: Any = staticmethod(view.own_view)
-    Options: Any = options.Options
+    Options: Any = ShowdownOptions
     min_seats: int = 2
-    max_seats: int = options.MOST_SEATS
+    max_seats: int = MOST_SEATS
 
-    def purse_limits(self, chosen: options.Options) -> tuple[int, int]:
+    def purse_limits(self, chosen: ShowdownOptions) -> tuple[int, int]:
         return chosen.ante, chosen.largest_purse
 
     def setup(
-        self,
-        chosen: options.Options,
-        seats: Sequence[SeatSetup],
-        seed: str,
-        at: Instant,
+        self, chosen: ShowdownOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[TableState]:
         _require_seats(chosen, seats)
-        dealt = options.dealt_of_each(chosen, len(seats))
+        dealt = dealt_of_each(chosen, len(seats))
         state = _dealt(chosen, seats, seed, dealt)
         named = dict.fromkeys((weapon.value for weapon in weapons.BASIC), dealt)
         fact = facts.GameStarted(state.dealer, tuple(seat.no for seat in state.seats), named)
@@ -146,13 +150,13 @@ class Showdown(protocols.TableRules):
         return settling.places(state)
 
     def carry_over(self, state: TableState) -> dict[str, Any]:
-        return {options.PREVIOUS_DEALER: state.dealer}
+        return {PREVIOUS_DEALER: state.dealer}
 
     def pending_seats(self, state: TableState) -> tuple[SeatNo, ...]:
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
 
 
-def _require_seats(chosen: options.Options, seats: Sequence[SeatSetup]) -> None:
+def _require_seats(chosen: ShowdownOptions, seats: Sequence[SeatSetup]) -> None:
     numbers = {seat.no for seat in seats}
     if not 2 <= len(seats) <= chosen.seats or len(numbers) != len(seats):
         raise ValueError("a game takes two or more different seats, as many as the table has")
@@ -163,7 +167,7 @@ def _require_seats(chosen: options.Options, seats: Sequence[SeatSetup]) -> None:
 
 
 def _dealt(
-    chosen: options.Options, seats: Sequence[SeatSetup], seed: str, dealt: int
+    chosen: ShowdownOptions, seats: Sequence[SeatSetup], seed: str, dealt: int
 ) -> TableState:
     """Return the state before the antes, with ``dealt`` of each basic weapon for each seat."""
     stock = (dealt,) * len(weapons.BASIC) + weapons.EMPTY_STOCK[len(weapons.BASIC) :]

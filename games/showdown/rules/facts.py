@@ -1,5 +1,5 @@
-"""The facts of Showdown; the code that makes a fact sets its audience. Seats as keys of a map are
-strings, amounts are points. Source: docs/reference/protocol.md, "Events"; docs/rules/showdown.md.
+"""The facts of Showdown; seats as keys of a map are strings, amounts are points.
+Source: docs/reference/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
 from collections.abc import Mapping
@@ -255,10 +255,8 @@ class WeaponRefunded(Fact, frozen=True):
 #: All facts, in the order of a game.
 ShowdownFact = (
     GameStarted | AntePosted | TurnPassed | Called | Raised | Folded | BettingEnded
-    | UncalledReturned | PurseReturned | PotsFormed
-    | RoundStarted | AttackChosen | AttacksReset | WeaponsCombined | WeaponAdded | SomethingAdded
-    | MinePlanted | Locked | Unlocked | RoundResolved | MineExploded | AbsentWarned | GaveUp
-    | ClockPostponed
-    | GameEnded | PotAwarded | TaxTaken | WeaponsUsed | BonusEarned | Revealed
-    | GameVoided | StakeRefunded | WeaponRefunded
+    | UncalledReturned | PurseReturned | PotsFormed | RoundStarted | AttackChosen | AttacksReset
+    | WeaponsCombined | WeaponAdded | SomethingAdded | MinePlanted | Locked | Unlocked
+    | RoundResolved | MineExploded | AbsentWarned | GaveUp | ClockPostponed | GameEnded | PotAwarded
+    | TaxTaken | WeaponsUsed | BonusEarned | Revealed | GameVoided | StakeRefunded | WeaponRefunded
 )  # fmt: skip

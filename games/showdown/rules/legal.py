@@ -1,8 +1,4 @@
-"""The legal actions of a seat, for buttons, bots and random play.
-
-``apply`` accepts everything listed and refuses everything else, with
-one exception: a raise may be any whole number between its bounds, and where
-these leave more than 40 amounts only some of them are listed.
+"""The legal actions of a seat: all that ``apply`` accepts, but of many raises only some.
 Source: docs/rules/showdown.md, "Betting", "A round", "Giving up".
 """
 
@@ -21,7 +17,7 @@ MOST_LISTED_RAISES: Final = 40
 
 
 def legal_actions(state: TableState, seat: SeatState) -> list[actions.ShowdownAction]:
-    """List the seat's legal actions in a stable order; empty when it is out."""
+    """List the seat's legal actions in a stable order."""
     if not may_act(state, seat):
         return []
     if state.stage == Stage.BETTING:
@@ -36,7 +32,7 @@ def legal_actions(state: TableState, seat: SeatState) -> list[actions.ShowdownAc
 
 
 def legal_kinds(state: TableState, seat: SeatState) -> list[str]:
-    """Return the kinds of the legal actions, in the same order, without listing all actions."""
+    """Return the kinds of the legal actions, in the same order, without listing them."""
     if not may_act(state, seat):
         return []
     if state.stage == Stage.BETTING:
@@ -58,7 +54,7 @@ def may_act(state: TableState, seat: SeatState) -> bool:
 
 
 def is_pending(state: TableState, seat: SeatState) -> bool:
-    """Whether the game waits for the seat: for its turn, or for its choices."""
+    """Whether the game waits for the seat's turn or choices."""
     if state.stage == Stage.BETTING:
         return state.turn == seat.no
     return may_act(state, seat) and not seat.is_done_choosing

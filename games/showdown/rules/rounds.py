@@ -13,14 +13,7 @@ from games.engine.structs import replace
 from games.showdown.rules import facts
 from games.showdown.rules.settling import settle
 from games.showdown.rules.state import Battle, Reason, RoundRecord, SeatState, Status, TableState
-from games.showdown.rules.weapons import (
-    BASIC,
-    EMPTY_STOCK,
-    RESULTS,
-    WINNING,
-    Result,
-    change_stock,
-)
+from games.showdown.rules.weapons import BASIC, EMPTY_STOCK, RESULTS, WINNING, Result, change_stock
 
 ALONE_AHEAD: Final = 2  # victory points
 SHARED: Final = 1
@@ -30,8 +23,8 @@ Scores = Mapping[SeatNo, int]
 
 
 def run_rounds(state: TableState, at: Instant) -> Step[TableState]:
-    """Begin the first round, and resolve rounds while no seat has a choice left. A loop, not a
-    recursion: with every stock empty a whole game may follow at once.
+    """Begin the first round, and resolve rounds while no seat has a choice left. A loop: with every
+    stock empty a whole game may follow at once.
     """
     step = Step(state) if state.round else start_round(state, at)
     while step.state.result is None and all(seat.is_done_choosing for seat in step.state.live):
@@ -67,16 +60,13 @@ def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
 
 
 def break_off_round(state: TableState, at: Instant) -> Step[TableState]:
-    """End a game of two of whom one leaves: no battle is fought, nothing chosen is spent. The round
-    counts for the bonus as any other: for a seat that has acted in it.
+    """End a game of two of whom one leaves: no battle is fought, nothing chosen is spent; for the
+    bonus the round counts as any other.
     Source: docs/rules/showdown.md, "Settling".
     """
     seats = tuple(
         replace(
-            seat,
-            attacks=(),
-            is_locked=False,
-            rounds_active=seat.rounds_active + seat.is_active,
+            seat, attacks=(), is_locked=False, rounds_active=seat.rounds_active + seat.is_active
         )
         if seat.is_in
         else seat
@@ -145,10 +135,7 @@ def _told_of(record: RoundRecord) -> tuple[Told, ...]:
 
 
 def _count_absences(state: TableState) -> Step[TableState]:
-    """Warn a seat after one absent round; after two in a row, make it give up. The warning is
-    private to the seat: otherwise others could tell an absent seat from one that only planted a
-    mine.
-    """
+    """Warn a seat after one absent round; after two in a row, make it give up."""
     seats, told = [], []
     for seat in state.seats:
         counted = _with_absence(seat, state.is_excused)
@@ -156,6 +143,7 @@ def _count_absences(state: TableState) -> Step[TableState]:
         if counted.absences > seat.absences and counted.is_leaving:
             told.append(Told(facts.GaveUp(seat.no, "absent")))
         elif counted.absences > seat.absences:
+            # Private: others must not tell an absent seat from one that only planted a mine.
             told.append(Told(facts.AbsentWarned(seat.no), [seat.no]))
     return Step(replace(state, seats=tuple(seats)), tuple(told))
 
@@ -173,23 +161,16 @@ def _with_absence(seat: SeatState, is_excused: bool) -> SeatState:
 
 
 def _put_out(seat: SeatState, gone: set[SeatNo]) -> SeatState:
-    """Return the seat once these have gone: their stock and the mines under them are gone too."""
+    """Return the seat once these have gone, with their stock and the mines under them."""
     mines = tuple(entry for entry in seat.mines if entry[0] not in gone)
     if seat.no not in gone:
         return replace(seat, mines=mines)
-    return replace(
-        seat,
-        status=Status.GAVE_UP,
-        is_leaving=False,
-        stock=EMPTY_STOCK,
-        mines=mines,
-    )
+    return replace(seat, status=Status.GAVE_UP, is_leaving=False, stock=EMPTY_STOCK, mines=mines)
 
 
 def _finish_round(state: TableState, before: TableState, at: Instant) -> Step[TableState]:
     """Put out who has given up; end the game if it is decided, else begin the next round.
-    ``state``: after the battles, if any were fought. ``before``: the state in which the round was
-    played, to know who was in. ``at``: when the round ended.
+    ``before``: the state in which the round was played, to know who was in.
     """
     gone = {seat.no for seat in state.live if seat.is_leaving}
     if gone:

@@ -10,15 +10,7 @@ from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.pots import Pot, clockwise, keep_claims, split_pot, tax_on
 from games.engine.structs import replace
 from games.showdown.rules import facts
-from games.showdown.rules.state import (
-    Ending,
-    Payout,
-    Reason,
-    SeatState,
-    Stage,
-    Status,
-    TableState,
-)
+from games.showdown.rules.state import Ending, Payout, Reason, SeatState, Stage, Status, TableState
 from games.showdown.rules.weapons import PermanentItem, stock_by_name
 
 #: The number of rounds in which each live seat must have acted before bonuses are paid.
@@ -26,9 +18,8 @@ ROUNDS_FOR_BONUS: Final = 3
 
 
 def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[TableState]:
-    """End the game: pay every pot, less tax, to the best of its claimants. ``state``: the game
-    after its last round, or after the betting. ``live``: the seats that can win; if the last ones
-    gave up together, the live seats of the last round. ``reason``: why the game ends.
+    """End the game: pay every pot, less tax, to the best of its claimants. ``live``: the seats that
+    can win; if the last ones gave up together, those.
     """
     winners = _best(state, live)
     payouts = tuple(_pay_out(state, pot) for pot in keep_claims(state.pots, live))
@@ -65,7 +56,7 @@ def paid_out(state: TableState, seat: SeatState) -> Points:
 
 
 def places(state: TableState) -> protocols.Places:
-    """Return the places by victory points of the seats that fought; none without a fought round.
+    """Return the places by victory points of the seats that fought, none without a fought round.
     Who gave up comes after all who stayed; the last ones, if they gave up together, have stayed.
     Source: docs/rules/showdown.md "Ratings".
     """
@@ -81,7 +72,7 @@ def places(state: TableState) -> protocols.Places:
 
 
 def planted_mines(state: TableState) -> tuple[facts.Minefield, ...]:
-    """Return every mine planted in the game, exploded or not, by owner and target."""
+    """Return every mine planted in the game, exploded or not."""
     return tuple(
         facts.Minefield(seat.no, target, count)
         for seat in state.seats
@@ -117,7 +108,7 @@ def _pay_out(state: TableState, pot: Pot) -> Payout:
 def _permanent_items(
     state: TableState, kind: type[facts.WeaponsUsed | facts.WeaponRefunded]
 ) -> list[Told]:
-    """Return a fact for every item that came from a permanent stock."""
+    """Return a fact for every item from a permanent stock."""
     return [
         Told(kind(seat.no, item, count))
         for seat in state.seats
@@ -130,7 +121,7 @@ def _permanent_items(
 
 def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]) -> list[Told]:
     """Return the bonuses by the rules; the site applies its daily limits. A loser must be live at
-    the end: a folded seat earns nothing.
+    the end.
     """
     last = [seat for seat in state.seats if seat.no in live]
     if state.round == 0 or any(seat.rounds_active < ROUNDS_FOR_BONUS for seat in last):

@@ -1,26 +1,93 @@
-"""The state of a game of Showdown: frozen values; a transition returns a new state.
-
-Fields marked SECRET are known to the seat alone (the seed to nobody) until the game is over; a
-test classifies every field.  The house writes a state with ``canonical`` and reads it with
-``Reader(TableState)``; any change of that text requires a new version of the rules.
-Source: docs/rules/showdown.md, "What each viewer sees".
+"""The options and the state of a game of Showdown; a test classifies every field of the state.
+Source: docs/rules/showdown.md, "Seats, stakes, setup", "What each viewer sees".
 """
 
+from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
+from msgspec import Meta
+
+from games.engine.choices import number, switch
+from games.engine.errors import BadOption
 from games.engine.facts import Instant, Points, SeatNo
 from games.engine.pots import Pot
 from games.engine.structs import SECRET, Hidden, Record, replace
-from games.showdown.rules.options import Options
+from games.engine.table.state import clock_milliseconds
 from games.showdown.rules.weapons import EMPTY_STOCK, Stock, Weapon
+
+MOST_SEATS: Final = 4
+
+PREVIOUS_DEALER: Final = "previous_dealer"
+
+
+class Options(Record, frozen=True):
+    """The options of a table; clocks in seconds, amounts in points. Values marked A in the rule
+    book come from the site's settings, and a game keeps its own. Raises BadOption if the largest
+    purse is below the ante.
+    """
+
+    seats: Annotated[int, number(2, MOST_SEATS, chosen=True)] = 4
+    ante: Annotated[Points, number(1, 1000, chosen=True, site="showdown.ante_default")] = Points(1)
+    target: Annotated[int, number(3, 15, chosen=True, site="showdown.target")] = 5
+    betting_clock: Annotated[int, number(5, 120, chosen=True, site="showdown.betting_clock")] = 20
+    round_clock: Annotated[int, number(5, 120, chosen=True, site="showdown.round_clock")] = 30
+    largest_purse: Annotated[
+        Points, number(1, 100_000, chosen=True, site="showdown.largest_purse")
+    ] = Points(100)
+    tax_bp: Annotated[int, number(0, 10_000, site="showdown.tax_bp")] = 500
+    win_bonus: Annotated[Points, number(0, 1000, site="showdown.win_bonus")] = Points(1)
+    loser_bonus: Annotated[Points, number(0, 1000, site="showdown.loser_bonus")] = Points(0)
+    full_raises: Annotated[int, number(0, 100, site="showdown.full_raises")] = 4
+    dealt_percent: Annotated[int, number(0, 1000, site="showdown.dealt_percent")] = 60
+    dealt_least: Annotated[int, number(1, 100, site="showdown.dealt_least")] = 3
+    #: The factor by which clocks are slower; the table sets 1 unless all other seats are bots.
+    clock_times: Annotated[int, number(1, 10, site="showdown.bot_clock_times")] = 1
+    #: Switches of the table that the rules do not use.
+    listed: Annotated[bool, switch(chosen=True)] = True
+    spectators: Annotated[bool, switch(chosen=True)] = True
+    #: The dealer of the table's previous game; set by the house, from ``carry_over``.
+    previous_dealer: Annotated[SeatNo, Meta(ge=0, le=MOST_SEATS - 1)] | None = None
+
+    def __post_init__(self) -> None:
+        if self.largest_purse < self.ante:
+            raise BadOption("the largest purse covers the ante", option="largest_purse")
+
+    @property
+    def betting_milliseconds(self) -> int:
+        return clock_milliseconds(self.betting_clock, self.clock_times)
+
+    @property
+    def round_milliseconds(self) -> int:
+        return clock_milliseconds(self.round_clock, self.clock_times)
+
+
+def fill_options(wanted: Mapping[str, Any], chosen: Collection[str] = ()) -> dict[str, Any]:
+    """Return the wanted options, not validated yet; the site's largest purse is raised to a chosen
+    ante, a chosen largest purse is not.
+    """
+    filled = dict(wanted)
+    ante = filled.get("ante", Options().ante)
+    largest = filled.get("largest_purse", Options().largest_purse)
+    if "largest_purse" not in chosen and type(ante) is int and type(largest) is int:
+        filled["largest_purse"] = max(largest, ante)
+    return filled
+
+
+def dealt_of_each(options: Options, players: int) -> int:
+    """Return the number of each basic weapon that a player is dealt.
+    Source: docs/rules/showdown.md: "Each player is dealt".
+    """
+    share = -(-options.dealt_percent * options.target // 100)  # rounded up
+    return max(options.dealt_least, share) * (players - 1)
+
 
 NO_POINTS: Final = Points(0)
 LEAST_RAISE: Final = Points(1)
 
 
 class Stage(StrEnum):
-    """A stage of the game with its own legal actions."""
+    """A stage of the game."""
 
     BETTING = "betting"
     ROUND = "round"
@@ -28,7 +95,7 @@ class Stage(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a seat in the game."""
+    """The status of a seat."""
 
     IN = "in"
     ALL_IN = "all_in"
@@ -54,9 +121,8 @@ Attacks = tuple[tuple[SeatNo, Weapon], ...]  # (target, weapon), by target
 
 
 class SeatState(Hidden, frozen=True):
-    """The state of one seat; all amounts in points. Invariants: while the betting lasts ``brought
-    == purse + stake``; after it the purse is 0 and ``brought - stake`` has been returned.  The
-    weapons of attacks are still in ``stock``, set aside.
+    """One seat, in points. While the betting lasts ``brought == purse + stake``; after it the purse
+    is 0, the rest returned. The weapons of attacks are still in ``stock``.
     """
 
     no: SeatNo
@@ -79,14 +145,11 @@ class SeatState(Hidden, frozen=True):
 
     @property
     def is_in(self) -> bool:
-        """Whether the seat has neither folded nor given up."""
         return self.status in STILL_IN
 
     @property
     def is_done_choosing(self) -> bool:
-        """Whether the round need not wait for the seat. A seat with an empty stock counts as
-        locked; chosen weapons are still in the stock.
-        """
+        """Whether the round need not wait for the seat; an empty stock counts as locked."""
         return self.is_locked or self.is_leaving or not any(self.stock)
 
 
@@ -103,7 +166,7 @@ class Battle(Record, frozen=True):
 
 
 class RoundRecord(Record, frozen=True):
-    """The public record of a resolved round."""
+    """A resolved round, public."""
 
     round: int
     battles: tuple[Battle, ...]
@@ -129,13 +192,12 @@ class Ending(Record, frozen=True):
 
 
 class TableState(Hidden, frozen=True):
-    """The state of a game. Invariants: ``seats`` are in seat order, 2 to 4; ``turn`` is set in the
-    betting only; ``due_at`` is None only when the game is over; ``result`` is set only then;
-    ``pots`` is empty until the betting has ended.
+    """The state of a game: 2 to 4 seats in order; ``turn`` is set in the betting only, ``pots``
+    after it; ``due_at`` is None, and ``result`` set, only when the game is over.
     """
 
     options: Options
-    seed: Annotated[str, SECRET]
+    seed: Annotated[str, SECRET]  # nobody's until the game is over
     dealer: SeatNo
     seats: tuple[SeatState, ...]
     stage: Stage = Stage.BETTING
@@ -151,7 +213,6 @@ class TableState(Hidden, frozen=True):
     result: Ending | None = None
 
     def seat(self, no: SeatNo) -> SeatState | None:
-        """Return the seat of that number, None if it takes no part."""
         for seat in self.seats:
             if seat.no == no:
                 return seat
@@ -159,7 +220,7 @@ class TableState(Hidden, frozen=True):
 
     @property
     def clock_limit(self) -> int | None:
-        """The length of a turn or a round now in milliseconds, None when the game is over."""
+        """The milliseconds of a turn or a round now, None when the game is over."""
         if self.stage == Stage.OVER:
             return None
         options = self.options
@@ -168,12 +229,11 @@ class TableState(Hidden, frozen=True):
 
     @property
     def live(self) -> tuple[SeatState, ...]:
-        """The live seats, in seat order."""
         return tuple([seat for seat in self.seats if seat.status in STILL_IN])
 
     @property
     def to_match(self) -> Points:
-        """The highest bet, in points; the bet of a folded seat still has to be matched."""
+        """The highest bet; that of a folded seat still has to be matched."""
         return max([seat.stake for seat in self.seats])
 
     @property

@@ -1,7 +1,5 @@
-"""The view of a game for each viewer: built field by field, nothing is copied wholesale.
-
-A field added to the state stays hidden until it is written here.  Instants are
-ISO 8601 in UTC, spans are milliseconds, amounts are points.
+"""The view of a game, built field by field, so that a new field of the state stays hidden. Instants
+are ISO 8601 in UTC, spans milliseconds, amounts points.
 Source: docs/rules/showdown.md, "What each viewer sees"; docs/reference/protocol.md, "The view".
 """
 
@@ -182,7 +180,7 @@ def _seat(state: TableState, seat: SeatState) -> SeatView:
 
 
 def own_view(state: TableState, no: SeatNo) -> YouView | None:
-    """Build the part of the view that only the seat gets; None if the seat does not play."""
+    """Build the part that only the seat gets; None if the seat does not play."""
     seat = state.seat(no)
     if seat is None:
         return None

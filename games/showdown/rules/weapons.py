@@ -1,6 +1,5 @@
-"""The nine weapons of Showdown, their parts, and the result of each battle. All of it is data: the
-rules page, the board and the command help use it. Source: docs/rules/showdown.md, "A round" and
-"Battles and scores".
+"""The nine weapons, their parts, and the result of each battle, as data.
+Source: docs/rules/showdown.md, "A round" and "Battles and scores".
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +9,7 @@ from typing import Final
 
 
 class Weapon(StrEnum):
-    """A weapon by its name on the wire, in the order of the rule book's table."""
+    """A weapon, in the order of the rule book's table."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -24,7 +23,7 @@ class Weapon(StrEnum):
 
 
 class BasicWeapon(StrEnum):
-    """A basic weapon, which can be dealt, added and combined."""
+    """A weapon that can be dealt, added and combined."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -32,7 +31,6 @@ class BasicWeapon(StrEnum):
 
     @property
     def weapon(self) -> Weapon:
-        """The same weapon as a ``Weapon``."""
         return Weapon[self.name]
 
 
@@ -46,7 +44,7 @@ class PermanentItem(StrEnum):
 
 
 class WeaponClass(StrEnum):
-    """The class of a weapon: basic, made of two alike, or made of two different ones."""
+    """Basic, made of two alike, or made of two different ones."""
 
     BASIC = "basic"
     REINFORCED = "reinforced"
@@ -135,15 +133,13 @@ INDEX: Final[Mapping[Weapon, int]] = {weapon: index for index, weapon in enumera
 
 
 def combine_weapons(first: Weapon, second: Weapon) -> Weapon:
-    """Return the weapon made of two basic ones, in any order. Raises KeyError: one of them is not
-    basic.
-    """
+    """Return the weapon made of two basic ones, in any order; raises KeyError for others."""
     return COMBINATIONS[frozenset((first, second))]
 
 
 def change_stock(stock: Stock, weapons: Iterable[Weapon], by: int) -> Stock:
-    """Return the stock with ``by`` added to the count of each given weapon, repeats included.
-    Raises ValueError: the stock holds too few.
+    """Return the stock with ``by`` added for each given weapon; raises ValueError if it holds too
+    few.
     """
     counts = list(stock)
     for weapon in weapons:
@@ -154,5 +150,5 @@ def change_stock(stock: Stock, weapons: Iterable[Weapon], by: int) -> Stock:
 
 
 def stock_by_name(stock: Stock) -> dict[str, int]:
-    """Return the stock as a map from all nine names to counts."""
+    """Return the stock by all nine names."""
     return dict(zip(_NAMES, stock, strict=True))

@@ -1,5 +1,5 @@
 // The offered purse and its limits. Pure; the server decides.
-// The sums are those of games/engine/table/purses.py.
+// The sums are those of games/engine/table/state.py.
 
 const OFFERED_LEAST = 20;
 const OFFERED_PART = 5;

@@ -10,8 +10,9 @@ import pytest
 
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, SecretFact, Step, Viewer
-from games.engine.structs import Hidden, canonical, kind_of, kinds_of, secret_fields
+from games.engine.structs import Hidden, canonical, kind_of, kinds_of
 from tests.forms import form
+from tests.games.classified import secret_fields
 from tests.games.contract.kit import Tried, heard, noticed, viewers
 from tests.games.contract.shape import shape_of
 

@@ -5,9 +5,7 @@ from typing import Any
 
 from games.duel.rules.actions import Throw
 from games.duel.rules.engine import Duel
-from games.duel.rules.hands import Hand
-from games.duel.rules.options import QUICK
-from games.duel.rules.state import DuelState
+from games.duel.rules.state import QUICK, DuelState, Hand
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded
 from games.text.typed import View

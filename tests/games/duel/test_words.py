@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from economy.models import Setting
-from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
+from games.duel.game import DuelBot
 from games.matches.models import Match, Seat
 from games.matches.processing import bots
 from games.matches.processing.bots import ensure_bots

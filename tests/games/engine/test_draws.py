@@ -14,11 +14,12 @@ from games.engine.draws import (
     draw_many_below,
     draw_one,
     hash_of_salt,
+    hash_of_seed,
     salted,
 )
 from games.engine.facts import Points, SeatNo, SeatSetup
 from games.engine.structs import replace
-from games.showdown.rules.options import Options
+from games.showdown.rules.state import Options
 from tests.games.showdown.rules.kit import NOON, RULES, SEED, first_round, only, play
 
 #: Chi-square above which a fair draw lies once in a thousand, by degrees of freedom.
@@ -54,6 +55,7 @@ def test_a_draw_and_a_stream_of_draws_can_be_checked_with_any_hmac_tool() -> Non
     salts = f'["rock-and-racket/salts",[[0,"{SALT}"],[2,"{SALT}"]]]'
     assert salted(SEED, [(0, SALT), (2, SALT)]) == hmac_of(salts).hex()
     assert salted(SEED, []) == SEED
+    assert hash_of_seed(SEED) == hashlib.sha256(SEED.encode()).hexdigest()
     stream = b"".join(hmac_of(f'["random","block",{n}]') for n in range(40))
     expected = [byte % 3 for byte in stream if byte < 255]
     assert 255 in stream

@@ -9,7 +9,7 @@ from games.engine.choices import clean_options
 from games.engine.facts import Instant, SeatNo, Step
 from games.engine.structs import replace
 from games.engine.table import COUNTDOWN, NOT_READY_LIMIT, OVER, Table, TableState
-from games.engine.table.purses import largest_purse, offered_purse
+from games.engine.table.state import largest_purse, offered_purse
 from games.showdown.rules.engine import Showdown
 from tests.games.engine.test_table import DUEL, NOON, SEED, A, B, after
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine import draws, errors, facts, pots, structs
+from games.engine import draws, facts, pots, structs
 from games.engine.facts import (
     Fact,
     Growing,
@@ -23,6 +23,7 @@ from games.engine.facts import (
     iso,
 )
 from games.engine.structs import canonical
+from tests.games.judging import all_codes
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.text(),
@@ -90,7 +91,7 @@ def test_examples_in_docstrings_hold(module: ModuleType) -> None:
 
 
 def test_every_error_has_a_code_of_its_own_and_a_sentence() -> None:
-    found = errors.all_codes()
+    found = all_codes()
     assert {"action/not_in_phase", "action/raise_too_small", "bad_field", "stale"} <= set(found)
     assert all(found.values())
 

@@ -35,9 +35,9 @@ from games.engine.structs import (
     reader_of,
     replace,
     require_readable,
-    secret_fields,
     snake_case,
 )
+from tests.games.classified import secret_fields
 
 ROOT = Path(__file__).parents[3]
 
@@ -263,6 +263,8 @@ def test_structs_a_clients_words_are_echoed_only_when_they_look_like_names() -> 
     for name in ("", "1a", "a b", "a\n", "é", "x" * 41, "a`b", "<script>"):
         assert named(name) == ""
     assert field_of("Object contains unknown field `<script>`") == ""
+    assert field_of("Object contains unknown field `x` - at `$.action`") == "x"
+    assert field_of("Invalid value 'jump' - at `$.kind`") == "kind"
 
 
 names = st.sampled_from(["kind", "seat", "amount", "card", "counts"]) | st.text(max_size=3)

@@ -12,10 +12,9 @@ from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import Instant, Viewer
 from games.engine.table import RUNNING
 from games.matches.processing.submissions import ActionConflict, Answer
-from games.practice.chips import CHIPS, in_chips
-from games.practice.demo import demo_of
-from games.practice.memory import PERSON_ID
+from games.practice.memory import CHIPS, PERSON_ID, in_chips
 from games.practice.tables import PERSON, PracticeTable
+from games.practice.views import demo_of
 from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
 
 pytestmark = pytest.mark.skipif(not SLUGS, reason="no game of the registry can be practised")

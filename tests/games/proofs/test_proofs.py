@@ -21,9 +21,16 @@ from django.urls import reverse
 from accounts.models import User
 from economy.triggers import check_guards
 from games.api.operations import allowances
-from games.engine.draws import commitment, hash_of_salt, salted
+from games.engine.draws import (
+    FIRST_HEAD,
+    commitment,
+    hash_of_salt,
+    head_of,
+    leaf_hash,
+    root_and_path,
+    salted,
+)
 from games.engine.errors import NotInPhase
-from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match

@@ -8,8 +8,7 @@ from zlib import crc32
 
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded, replace
-from games.showdown.bot import ShowdownBot
-from games.showdown.bot.temperaments import BOTS
+from games.showdown.bot import BOTS, ShowdownBot
 from games.showdown.rules.actions import RaiseBy
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.state import SeatState, TableState

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from economy.models import Setting
 from games.matches.models import Match
-from games.showdown.rules.options import Options
+from games.showdown.rules.state import Options
 from games.showdown.views import QUICK_ANTES
 from rpsite.env import ROOT
 from tests.accounts.kit import browser

@@ -12,9 +12,7 @@ import pytest
 from games.engine.facts import SPECTATOR, Instant, SeatNo, Told
 from games.matches.processing import bots
 from games.matches.processing.bots import BOT_NAMES
-from games.showdown.bot import ShowdownBot
-from games.showdown.bot.betting import fold_chance
-from games.showdown.bot.temperaments import BOTS, STRENGTHS, TEMPERAMENTS
+from games.showdown.bot import BOTS, STRENGTHS, TEMPERAMENTS, ShowdownBot, fold_chance
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
 
 Policy = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]

@@ -11,11 +11,10 @@ import pytest
 
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Viewer
 from games.engine.structs import Reader
-from games.showdown.bot import ShowdownBot
-from games.showdown.bot.temperaments import BOTS
+from games.showdown.bot import BOTS, ShowdownBot
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
-from games.showdown.rules.options import Options
+from games.showdown.rules.state import Options
 from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon
 
 GAMES = 1_000

@@ -6,7 +6,7 @@ import pytest
 
 from games.engine.choices import clean_options
 from games.engine.facts import Instant
-from games.practice import opening
+from games.practice import tables
 from games.practice.tables import Plan, PracticeTable
 from games.showdown.game import GAME
 from tests.games.practice.kit import NOON, THOUGHT
@@ -78,4 +78,4 @@ def test_lesson_is_the_same_each_time() -> None:
 
 @pytest.mark.parametrize("lesson", ["exam", "lessons"])
 def test_lesson_there_is_no_other(lesson: str) -> None:
-    assert not opening.is_offered(GAME, lesson)
+    assert not tables.is_offered(GAME, lesson)

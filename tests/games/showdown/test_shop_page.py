@@ -15,7 +15,7 @@ from economy.units import Unit
 from games.matches.queries.commands import answer, parse
 from games.realtime import socket_queries
 from games.showdown import shopping
-from games.showdown.rules_page import beats_of
+from games.showdown.words import beats_of
 from games.text.typed import SideCommand
 from tests.accounts.kit import browser
 from tests.economy.kit import held

@@ -9,10 +9,11 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference, Preferences, RoundOptions
 from games.arena.rules.resolve import Figures
 from games.engine.draws import hash_of_seed
-from games.engine.errors import IllegalAction, all_codes
+from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
 from games.engine.structs import canonical, reader_of, replace
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
+from tests.games.judging import all_codes
 from tools.referee.arena import TRIAL
 from tools.referee.arena.state import ArenaState, PlayerState, with_players
 from tools.referee.trials import steps

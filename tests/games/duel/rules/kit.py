@@ -6,8 +6,7 @@ import pytest
 
 from games.duel.rules.actions import DuelAction
 from games.duel.rules.engine import Duel
-from games.duel.rules.options import Options
-from games.duel.rules.state import DuelState
+from games.duel.rules.state import DuelState, Options
 from games.engine.choices import clean_options
 from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer

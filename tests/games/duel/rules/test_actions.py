@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.duel.rules.hands import BadHand, hand_named
-from games.duel.rules.options import QUICK, Options
+from games.duel.rules.state import QUICK, BadHand, Options, hand_named
 from games.engine.choices import clean_options
 from games.engine.facts import SeatNo, SeatSetup
 from tests.games.duel.rules.kit import HANDS, NOON, RULES

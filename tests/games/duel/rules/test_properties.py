@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.duel.rules.actions import Throw
-from games.duel.rules.hands import Hand
-from games.duel.rules.state import SeatState, with_seat
+from games.duel.rules.state import Hand, SeatState, with_seat
 from games.engine.facts import SPECTATOR, Instant, Viewer
 from games.engine.structs import canonical
 from tests.forms import form

@@ -10,8 +10,7 @@ from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, St
 from games.engine.structs import canonical, kind_of
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
-from games.showdown.rules.options import Options
-from games.showdown.rules.state import SeatState, TableState
+from games.showdown.rules.state import Options, SeatState, TableState
 from games.showdown.rules.weapons import stock_by_name
 from tools.referee.showdown import ACTIONS
 

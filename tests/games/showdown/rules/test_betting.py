@@ -4,7 +4,7 @@ import pytest
 
 from games.engine.errors import StaleAction
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup
-from games.showdown.rules.options import Options
+from games.showdown.rules.state import Options
 from tests.games.showdown.rules.kit import (
     NOON,
     RULES,

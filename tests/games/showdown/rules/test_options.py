@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.showdown.rules.options import fill_options
+from games.showdown.rules.state import fill_options
 
 SITE = {"ante": 1, "largest_purse": 100}
 
