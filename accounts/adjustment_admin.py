@@ -27,9 +27,9 @@ from economy.adjustments import (
     refuse_adjustment,
 )
 from economy.admin_base import ReadOnlyAdmin
-from economy.admin_models import Adjustment
 from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
 from economy.errors import AdminActionError
+from economy.models import Adjustment
 from economy.records import actor_of
 from economy.selectors import balance_of, setting
 from economy.transfers import user_owner

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from accounts.models import User
-from economy.codes import TransferCode
 from economy.payouts import paid_to
 from economy.selectors import settings_starting
+from economy.transfers import TransferCode
 
 #: The signed cookie that holds the inviter of a guest's browser, and its lifetime.
 #: A cookie, not a row: a link that is followed a thousand times would create a thousand rows.

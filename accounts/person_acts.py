@@ -16,8 +16,16 @@ from unfold.widgets import UnfoldAdminDateWidget
 
 from accounts import oversight
 from accounts.models import User
-from economy.admin_lists import chosen_rows, download, each_of, lead_to
-from economy.admin_pages import AdminAction, Done, ReasonForm, ask
+from economy.admin_pages import (
+    AdminAction,
+    Done,
+    ReasonForm,
+    ask,
+    chosen_rows,
+    download,
+    each_of,
+    lead_to,
+)
 from economy.errors import AdminActionError
 from economy.records import actor_of
 from economy.selectors import balances_of

@@ -12,13 +12,10 @@ from django.utils.safestring import SafeString
 from accounts.models import User
 from economy.admin_links import link as admin_link
 from economy.admin_links import link_to, may
-from economy.admin_models import AdminRecord
-from economy.cause_links import Cause, links_of
-from economy.codes import TransferCode
-from economy.filters import Filters
-from economy.redaction import hidden_causes
-from economy.statement import statement_page
-from economy.transfers import user_owner
+from economy.causes import Cause, hidden_causes, links_of
+from economy.models import AdminRecord
+from economy.statement import Filters, statement_page
+from economy.transfers import TransferCode, user_owner
 
 #: Takes a user, returns the lines of a section.
 Section = Callable[[User], Iterable[SafeString]]

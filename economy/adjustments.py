@@ -10,13 +10,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 from django.db.models.functions import Abs, Coalesce
 
-from economy.admin_models import LONGEST_REASON, SHORTEST_REASON, Adjustment
-from economy.codes import TransferCode
 from economy.errors import AdminActionError, LedgerConflict, LimitReached
 from economy.ledger import Move, Plan, mint, post, sink
+from economy.models import LONGEST_REASON, SHORTEST_REASON, Adjustment
 from economy.records import Actor, Change, write_record
 from economy.selectors import setting
-from economy.transfers import AccountRef
+from economy.transfers import AccountRef, TransferCode
 from economy.units import MOST_AMOUNT, AccountKind, Unit
 
 

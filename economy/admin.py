@@ -23,13 +23,11 @@ from django.utils.html import format_html
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
 from economy.admin_links import change_in_words, may, target_link, target_links
-from economy.admin_lists import download
-from economy.admin_models import AdminRecord
-from economy.codes import TransferCode
-from economy.models import Account, Item, Setting, Transfer
+from economy.admin_pages import download
+from economy.causes import hidden_causes, secret_balances, secret_causes
+from economy.models import Account, AdminRecord, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
-from economy.redaction import hidden_causes, secret_balances, secret_causes
-from economy.transfers import user_owner
+from economy.transfers import TransferCode, user_owner
 from economy.tunables import SECTIONS, TUNABLES, Tunable
 from economy.units import MOST_AMOUNT, Unit
 

@@ -1,19 +1,28 @@
 """Admin pages that ask for a reason, run one action and record it."""
 
-from collections.abc import Callable, Mapping
+import csv
+import io
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from asgiref.sync import sync_to_async
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.http import urlencode
 
 from economy.adjustments import OwnAccount
-from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
+from economy.admin_links import seen_by
 from economy.errors import AdminActionError, LedgerError
+from economy.models import LONGEST_REASON, SHORTEST_REASON
+from economy.records import Change, actor_of, write_record
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -116,3 +125,104 @@ def _do(action: AdminAction, form: forms.Form) -> Done | None:
     except ValidationError as refusal:
         form.add_error(None, refusal)
     return None
+
+
+#: The most rows that one act may have.
+MOST: Final = 100
+#: Rows a query of a download.
+CHUNK: Final = 500
+#: How spreadsheets begin a formula.
+FORMULA: Final = frozenset("=+-@\t\r\n|\uff1d\uff0b\uff0d\uff20")
+
+#: Takes a request and rows, returns the lines of a table.
+Table = Callable[[HttpRequest, Sequence[Any]], Iterable[Sequence[Any]]]
+
+
+def lead_to(page: str, chosen: QuerySet[Any]) -> HttpResponse:
+    """Redirect to the page that asks what to do with the chosen rows."""
+    keys = chosen.order_by("pk").values_list("pk", flat=True)[: MOST + 1]
+    return HttpResponseRedirect(f"{page}?{urlencode({'rows': ','.join(map(str, keys))})}")
+
+
+def chosen_rows(request: HttpRequest, rows: QuerySet[Any]) -> list[Any]:
+    """Return the rows that the address names; none if there are too many."""
+    keys = request.GET.get("rows", "").split(",")
+    numbers = [int(key) for key in keys if key.isascii() and key.isdigit() and len(key) < 19]
+    return [] if len(keys) > MOST else list(rows.filter(pk__in=numbers).order_by("pk"))
+
+
+def each_of(rows: Iterable[Model], act: Callable[[Any], Any], word: str) -> Done:
+    """Do an act to each row in a savepoint of its own, and say to which it was refused. Raises
+    ValidationError: to all.
+    """
+    done, refused = [], []
+    for row in rows:
+        try:
+            with transaction.atomic():
+                act(row)
+        except (AdminActionError, LedgerError) as refusal:
+            refused.append(f"{row}: {refusal.message}")
+        except ValidationError as refusal:
+            refused.append(f"{row}: {' '.join(refusal.messages)}")
+        else:
+            done.append(str(row))
+    if not done:
+        raise ValidationError(refused or ["Nothing is chosen, or too much."])
+    message = f"{word}: {', '.join(done)}."
+    return Done(message, "Refused:\n" + "\n".join(refused) if refused else "")
+
+
+def cell(value: Any) -> str | int:
+    """Return a value as a spreadsheet may read it: no text of a user is a formula.
+
+    >>> [cell(each) for each in ("=1+1", " @x", -5, True, None)]
+    ["'=1+1", "' @x", -5, 'yes', '']
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return value
+    if isinstance(value, date):
+        return value.isoformat()
+    text = "" if value is None else str(value)
+    begins = {text[:1], text.lstrip()[:1]}
+    return f"'{text}" if begins & FORMULA else text
+
+
+def download(
+    request: HttpRequest, rows: QuerySet[Any], titles: Sequence[str], table: Table
+) -> StreamingHttpResponse:
+    """Stream rows as CSV, some a query, and record who downloads how many."""
+    name = str(rows.model._meta.model_name)
+    with transaction.atomic():
+        change = Change({}, {"rows": rows.count()})
+        write_record(actor_of(request.user), "list_downloaded", f"list:{name}", change=change)
+    answer = StreamingHttpResponse(_pieces(request, rows, titles, table), content_type="text/csv")
+    day = timezone.now().date().isoformat()
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}-{day}.csv"'
+    answer.headers["Cache-Control"] = "no-store, private"
+    return answer
+
+
+async def _pieces(
+    request: HttpRequest, rows: QuerySet[Any], titles: Sequence[str], table: Table
+) -> AsyncIterator[str]:
+    yield _written([titles])
+    texts = _texts(request, rows, table)
+    while text := await sync_to_async(lambda: next(texts, ""))():
+        yield text
+
+
+def _texts(request: HttpRequest, rows: QuerySet[Any], table: Table) -> Iterator[str]:
+    last = 0
+    while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
+        last = found[-1].pk
+        with seen_by(request):
+            text = _written(table(request, found))
+        yield text
+
+
+def _written(lines: Iterable[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows([cell(value) for value in line] for line in lines)
+    return text.getvalue()

@@ -16,11 +16,10 @@ from django.db.models.functions import Coalesce, Concat, Substr
 from tqdm import tqdm
 
 from economy import triggers
-from economy.admin_models import ALONE_AT_MOST, SHORTEST_REASON, Adjustment
-from economy.codes import FLOWS, TransferCode
 from economy.expressions import IsInteger
-from economy.models import Account, Transfer
+from economy.models import ALONE_AT_MOST, SHORTEST_REASON, Account, Adjustment, Transfer
 from economy.sql import fixed_rows
+from economy.transfers import FLOWS, TransferCode
 from economy.units import CACHED_KINDS, LEAST_AMOUNT, MOST_AMOUNT, MOST_BALANCE, AccountKind
 
 #: Takes the instant to look back to, None for everything; returns sentences.

@@ -16,8 +16,8 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
-from economy.labels import WORDS
 from economy.models import Account, Transfer
+from economy.transfers import WORDS
 from economy.units import CACHED_KINDS, AccountKind, Unit
 
 #: The selectable numbers of days in the plots.

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 from django.utils import timezone
 
-from economy.admin_models import LONGEST_REASON, AdminRecord
+from economy.models import LONGEST_REASON, AdminRecord
 from economy.transfers import user_owner
 
 #: The action under which a look at the hidden state of a live match is recorded.

@@ -5,7 +5,7 @@ from typing import Any
 from django.apps import apps as global_apps
 from django.db import connections
 
-from economy import guards
+from economy.models import LEDGER_GUARDS
 from economy.tunables import TUNABLES
 from economy.units import CACHED_KINDS, HOUSE, HOUSE_KINDS, Unit
 
@@ -16,10 +16,10 @@ FIRST_PRICES = {Unit.ROCK: 1, Unit.PAPER: 1, Unit.SCISSORS: 1, Unit.LANDMINE: 2}
 def prepare_database(*, using: str, apps: Any = global_apps, **_: Any) -> None:
     """Receive post_migrate: create missing rows, leave existing ones unchanged."""
     connection = connections[using]
-    if not guards.has_table(connection):
+    if not LEDGER_GUARDS.has_tables(connection):
         return
-    if not guards.is_installed(connection):
-        guards.install(connection)
+    if LEDGER_GUARDS.missing(connection):
+        LEDGER_GUARDS.install(connection)
     account, item, setting = (
         apps.get_model("economy", name).objects.using(using)
         for name in ("Account", "Item", "Setting")

@@ -8,7 +8,6 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from economy.codes import TransferCode
 from economy.errors import (
     BadQuantity,
     LedgerConflict,
@@ -20,6 +19,7 @@ from economy.errors import (
 from economy.ledger import TREASURY, Move, Plan, mint, stock, user_owner, wallet
 from economy.models import Item, Transfer
 from economy.selectors import setting
+from economy.transfers import TransferCode
 from economy.units import Unit
 
 #: Pieces of one item in one purchase.  Source: docs/rules/showdown.md "Shop and permanent stock".

@@ -63,3 +63,22 @@ def complex_points(x: int, y: int) -> str:
     else:
         text = f"{y}i" if y else f"{x}"
     return text.replace("-", MINUS)
+
+
+_ONE: Final = {
+    Unit.POINT: "point",
+    Unit.Y_POINT: "y-axis point",
+    Unit.ROCK: "rock",
+    Unit.PAPER: "paper",
+    Unit.SCISSORS: "scissors",
+    Unit.LANDMINE: "landmine",
+}
+
+
+def counted(amount: int, unit: Unit) -> str:
+    """Return an amount with its noun.
+
+    >>> counted(1, Unit.ROCK), counted(3, Unit.ROCK), counted(2, Unit.SCISSORS)
+    ('1 rock', '3 rocks', '2 scissors')
+    """
+    return f"{amount} {_ONE[unit] if amount == 1 else unit.label}"

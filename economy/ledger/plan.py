@@ -8,13 +8,11 @@ from typing import ClassVar, NamedTuple
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from economy.codes import TransferCode
 from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
-from economy.labels import counted
 from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
 from economy.models import Account, Item
-from economy.transfers import AccountRef, Move, check_move, require_same
-from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit
+from economy.transfers import AccountRef, Move, TransferCode, check_move, require_same
+from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit, counted
 
 
 class _Entry(NamedTuple):

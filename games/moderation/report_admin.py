@@ -21,8 +21,8 @@ from django.utils.html import format_html
 from accounts.models import User
 from economy.admin_links import change_in_words, may_view, page_of
 from economy.admin_links import link as admin_link
-from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
 from economy.errors import AdminActionError
+from economy.models import LONGEST_REASON, SHORTEST_REASON
 from games.matches.models import Flag
 from games.matches.queries.addresses import match_url
 from games.moderation import cases, muting, peeking, reports

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from economy.codes import TransferCode
+from economy.transfers import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
 from games.contract import (

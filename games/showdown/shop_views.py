@@ -11,10 +11,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from economy.errors import InsufficientPoints, LedgerError, PriceChanged
-from economy.labels import counted
 from economy.selectors import balance_of, stock_of
 from economy.shop import LEAST_QUANTITY, MOST_QUANTITY, Offer, price_list
-from economy.units import Unit
+from economy.units import Unit, counted
 from games.engine.errors import IllegalAction
 from games.realtime import runtime
 from games.showdown import shopping

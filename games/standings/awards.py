@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 
-from economy.awards import awarded_on_the_day
 from economy.ledger import Plan
+from economy.payouts import awarded_on_the_day
 from economy.selectors import settings_starting
 from economy.units import Unit
 from games.engine.facts import Told

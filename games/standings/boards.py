@@ -14,10 +14,9 @@ from typing import Any
 
 from django.db.models import Count, Sum
 
-from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.selectors import settings_starting
-from economy.transfers import user_owner
+from economy.transfers import TransferCode, user_owner
 from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Seat
 from games.matches.queries.losses import Losses, finished_seats, points_collected

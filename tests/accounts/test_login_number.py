@@ -27,8 +27,9 @@ from accounts.models import ApiToken, Device, LoginNumber, User
 from accounts.services import choose_theme, forget_ended_sessions
 from accounts.tasks import forget_what_ended
 from accounts.tokens import make_token, revoke_token
-from economy import guards, triggers
+from economy import triggers
 from economy.audit import find_recent_violations
+from economy.models import LEDGER_GUARDS
 from games.matches.models.archives import JOURNAL_GUARDS
 from games.matches.models.commitments import LOG_GUARDS
 from tests.accounts.kit import PASSWORD, log_in, make_user
@@ -153,7 +154,7 @@ def test_a_flushed_database_never_comes_back_to_an_earlier_number():
     new_session().flush()
     before = login_number()
     with ExitStack() as stack:
-        for each in (guards, LOG_GUARDS, JOURNAL_GUARDS):
+        for each in (LEDGER_GUARDS, LOG_GUARDS, JOURNAL_GUARDS):
             stack.enter_context(each.suspended(connection))
         call_command("flush", verbosity=0, interactive=False)
     new_session().flush()

@@ -16,7 +16,7 @@ from accounts.adapters import AccountAdapter
 from accounts.models import User
 from accounts.task_locks import only_run
 from accounts.tasks import send_mail
-from economy.admin_models import AdminRecord
+from economy.models import AdminRecord
 from economy.records import Actor
 from economy.selectors import balance_of
 from tests.accounts import kit
