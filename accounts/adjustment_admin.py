@@ -26,8 +26,7 @@ from economy.adjustments import (
     propose_adjustment,
     refuse_adjustment,
 )
-from economy.admin_base import ReadOnlyAdmin
-from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
+from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, ReasonForm, ask, button
 from economy.errors import AdminActionError
 from economy.models import Adjustment
 from economy.records import actor_of

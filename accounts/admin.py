@@ -30,8 +30,7 @@ from accounts.notices import tell_of_admin_action
 from accounts.person_acts import ManyPlayers, action_of, do_to, is_above
 from accounts.person_admin import everything_of
 from accounts.signals import announce_new_name
-from economy.admin_base import ReadOnlyAdmin, RecordedAdmin
-from economy.admin_pages import AdminAction, Done, ask, button
+from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, RecordedAdmin, ask, button
 from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
 from economy.transfers import user_owner

@@ -158,7 +158,7 @@ class Account(models.Model):
 
 class Transfer(models.Model):
     """One amount of one unit that went from the debit to the credit account. Rows are never changed
-    or deleted (``economy.setup``).  Ids are neither dense nor in the order of commit; no rule may
+    or deleted (``economy.apps``).  Ids are neither dense nor in the order of commit; no rule may
     need that.
     """
 

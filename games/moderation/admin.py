@@ -14,9 +14,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 
 from accounts.models import User
-from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import in_words, link_to, links_to
-from economy.admin_pages import AdminAction, Done, ask, button, chosen_rows, each_of, lead_to
+from economy.admin_pages import (
+    AdminAction,
+    Done,
+    ReadOnlyAdmin,
+    ask,
+    button,
+    chosen_rows,
+    each_of,
+    lead_to,
+)
 from games.matches.models import Flag
 from games.moderation import (
     cases,

@@ -14,9 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 
-from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import link, link_to, links_to
-from economy.admin_pages import AdminAction, Done, ask, button
+from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, ask, button
 from economy.records import Change, actor_of, write_record
 from games.engine.facts import as_datetime
 from games.matches.journal.loading import standing

@@ -19,9 +19,8 @@ from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWid
 
 from accounts.models import Device, User, named
 from accounts.person_admin import LAST, register_section
-from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import link, link_to, may
-from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
+from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, ReasonForm, ask, button
 from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
 from games.matches.models import Flag, Match, Mute, Seat
