@@ -25,10 +25,9 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.groups import GROUPS
+from accounts.mails import tell_of_admin_action
 from accounts.models import ApiToken, StaffNote, User
-from accounts.notices import tell_of_admin_action
-from accounts.person_acts import ManyPlayers, action_of, do_to, is_above
-from accounts.person_admin import everything_of
+from accounts.person_admin import ManyPlayers, action_of, do_to, everything_of, is_above
 from accounts.signals import announce_new_name
 from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, RecordedAdmin, ask, button
 from economy.records import Change, actor_of, write_record

@@ -5,6 +5,10 @@ from typing import Any
 from allauth.account.auth_backends import AuthenticationBackend
 from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import OperationalError
 from django.http import HttpRequest
 
 from accounts.models import BlockedName, User, named
@@ -52,3 +56,46 @@ def _meant(login: str) -> User | None:
         taken = BlockedName.objects.filter(key=name_key(login), name__iexact=login)
         user = User.objects.filter(pk__in=taken.values("user"), warned_at__isnull=False).first()
     return user
+
+
+class SiteArgon2PasswordHasher(Argon2PasswordHasher):
+    """Argon2id with OWASP's parameters: 19 MiB of memory, two passes, one lane.
+
+    Django's parameters (100 MiB, eight lanes) take about nine times the processor time, which slows
+    every live table.  A password hashed with others is rehashed at its next log-in.
+
+    Source: docs/explanation/decisions/ "Log-ins beside the batch writer".
+    """
+
+    time_cost = 2
+    memory_cost = 19_456
+    parallelism = 1
+
+
+class SessionStore(db.SessionStore):
+    """Django's store without the second save of unchanged data. A log-in saves its session inside
+    its transaction (``accounts.adapters``); the middleware would save it again, in another
+    transaction, only because the cookie must be sent.
+    """
+
+    _written: str | None = None
+
+    def save(self, must_create: bool = False) -> None:
+        """Write the session, unless this object has already written the same data. Raises
+        CreateError: ``must_create`` and the key is in use; UpdateError: the session was deleted in
+        the meantime; OperationalError: the database is busy or away, which Django takes for that.
+        """
+        if must_create or self._contents() != self._written:
+            away: BaseException | None = None
+            try:
+                super().save(must_create)
+            except UpdateError as problem:
+                away = problem.__context__
+                if not isinstance(away, OperationalError):
+                    raise
+            if away is not None:
+                raise away
+            self._written = self._contents()
+
+    def _contents(self) -> str:
+        return repr((self.session_key, sorted(self.items())))

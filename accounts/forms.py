@@ -30,8 +30,8 @@ from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.forms import HiddenInput, JSONField
 
+from accounts.adapters import check_second_step, guess
 from accounts.backends import owner_of
-from accounts.guessing import check_second_step, guess
 from accounts.models import User
 
 #: The label of the field on pages.

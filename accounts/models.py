@@ -82,7 +82,7 @@ class User(AbstractUser):
     reminders = models.CharField(
         "mail about games", max_length=5, choices=Reminders.choices, default=Reminders.HALF
     )
-    #: How boards behave for this user; see ``accounts.board_settings``.
+    #: How boards behave for this user; see ``accounts.settings_pages``.
     has_sound = models.BooleanField("sound", default=False)
     volume = models.PositiveSmallIntegerField(default=60)
     asks_first = models.BooleanField("ask before what cannot be undone", default=True)
@@ -384,7 +384,7 @@ class LoginNumber(models.Model):
 
 
 class TaskLock(models.Model):
-    """Until when a run of a task keeps others from beginning; see ``accounts.task_locks``."""
+    """Until when a run of a task keeps others from beginning; see ``accounts.tasks``."""
 
     name = models.CharField(max_length=40, primary_key=True)
     held_until = models.DateTimeField(null=True)

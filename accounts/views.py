@@ -30,18 +30,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import invitations, tokens
-from accounts.adapters import is_local_path
-from accounts.away import LONGEST, say_away
+from accounts import people, tokens
+from accounts.adapters import CLOSED, LOCKED_FOR, is_local_path
 from accounts.forms import require_confirmation_mail
-from accounts.guessing import CLOSED, LOCKED_FOR
+from accounts.mails import choose_reminders, has_confirmed_address, tell_owner, user_of
 from accounts.models import Avatar, Reminders, Theme, User
 from accounts.names import name_refused
-from accounts.notices import tell_owner
-from accounts.people import choose_avatar
-from accounts.reminders import choose_reminders, has_confirmed_address, user_of
+from accounts.oversight import read_message, unread_message
 from accounts.services import choose_theme
-from accounts.staff_messages import read_message, unread_message
 
 #: The cookie of a guest's theme.
 THEME_COOKIE: Final = "theme"
@@ -158,10 +154,10 @@ def choose_look(request: HttpRequest) -> HttpResponse:
 def invite(request: HttpRequest) -> HttpResponse:
     """Show a player's invite address and the number of users who signed up by it."""
     user_id = cast("User", request.user).pk
-    path = reverse("invitation", args=[invitations.token_of(user_id=user_id)])
+    path = reverse("invitation", args=[people.invite_token_of(user_id=user_id)])
     context = {
         "address": request.build_absolute_uri(path),
-        **invitations.results_of(user_id=user_id),
+        **people.invitation_results(user_id=user_id),
     }
     return render(request, "account/invite.html", context)
 
@@ -170,7 +166,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 @never_cache
 def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Store the inviter of a guest and redirect to sign-up; redirect users to the lobby."""
-    inviter = invitations.find_inviter(token)
+    inviter = people.find_inviter(token)
     if inviter is None:
         raise Http404
     if request.user.is_authenticated:
@@ -178,7 +174,7 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("home")
     messages.info(request, f"{inviter.username} has invited you.")
     response = redirect("account_signup")
-    invitations.accept(response, inviter)
+    people.remember_inviter(response, inviter)
     return response
 
 
@@ -194,10 +190,12 @@ def away_page(request: HttpRequest) -> HttpResponse:
         try:
             given = request.POST.get("until", "")
             until = date.fromisoformat(given) if given else None
-            say_away(user_id=user.pk, until=until, today=today)
+            people.say_away(user_id=user.pk, until=until, today=today)
         except ValueError:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
-            problem = f"Choose a day from today on, at most {LONGEST.days} days ahead."
+            problem = (
+                f"Choose a day from today on, at most {people.LONGEST_ABSENCE.days} days ahead."
+            )
         else:
             kept = "Saved." if until else "Welcome back."
             messages.success(request, kept)
@@ -206,7 +204,7 @@ def away_page(request: HttpRequest) -> HttpResponse:
     context = {
         "until": user.away_until if is_away else None,
         "first": today,
-        "last": today + LONGEST,
+        "last": today + people.LONGEST_ABSENCE,
         "problem": problem,
     }
     return render(request, "account/away.html", context, status=status)
@@ -221,7 +219,7 @@ def avatar_page(request: HttpRequest) -> HttpResponse:
     status, problem = HTTPStatus.OK, ""
     if request.method == "POST":
         try:
-            choose_avatar(user_id=user.pk, avatar=request.POST.get("avatar", ""))
+            people.choose_avatar(user_id=user.pk, avatar=request.POST.get("avatar", ""))
         except ValueError:
             status, problem = HTTPStatus.UNPROCESSABLE_ENTITY, "Choose one of these."
         else:

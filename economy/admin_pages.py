@@ -26,12 +26,14 @@ from economy.models import LONGEST_REASON, SHORTEST_REASON
 from economy.records import Change, actor_of, write_record
 
 if TYPE_CHECKING:
-    Admin = admin.ModelAdmin
+    from django.contrib.admin import ModelAdmin as Admin
+    from django.forms import Textarea as ReasonWidget
 else:
-    from unfold.admin import ModelAdmin
+    from unfold.admin import ModelAdmin as UnfoldAdmin
+    from unfold.widgets import UnfoldAdminTextareaWidget as ReasonWidget
 
     # The stubs make these generic; the libraries' own classes are not.
-    class Admin(ModelAdmin):
+    class Admin(UnfoldAdmin):
         """A model admin that takes a type argument."""
 
         def __class_getitem__(cls, _: Any) -> Any:
@@ -131,13 +133,6 @@ def record_entry(instance: LogEntry, created: bool, **_: Any) -> None:
         write_record(actor_of(instance.user), f"{name}_{verb}", target, change=Change({}, after))
 
 
-if TYPE_CHECKING:
-    from django.contrib.admin import ModelAdmin
-    from django.forms import Textarea as ReasonWidget
-else:
-    from unfold.widgets import UnfoldAdminTextareaWidget as ReasonWidget
-
-
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
@@ -194,9 +189,7 @@ def button(description: str, permission: str, icon: str) -> Callable[[View], Vie
     return mark
 
 
-def ask(
-    pages: "ModelAdmin[Any]", request: HttpRequest, action: AdminAction, back: str
-) -> HttpResponse:
+def ask(pages: "Admin[Any]", request: HttpRequest, action: AdminAction, back: str) -> HttpResponse:
     """Show the action's page, or run the action; the page shows a refusal, and nothing has changed.
     Raises PermissionDenied: without the action's permission, or on the own account.
     """

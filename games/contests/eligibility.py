@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from django.db.models import QuerySet
 
-from accounts.away import away_among
 from accounts.devices import not_seen_since
 from accounts.models import User
+from accounts.people import away_among
 from economy.selectors import setting
 from games.engine.errors import IllegalAction
 from games.matches.processing.seating import has_seats

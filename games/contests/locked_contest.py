@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.away import away_among
+from accounts.people import away_among
 from games.contests import models, rows, terms
 from games.contests.eligibility import Eligibility, gone
 from games.contests.rules import amendments, games

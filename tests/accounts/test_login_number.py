@@ -21,7 +21,7 @@ from django.utils import timezone
 from post_office.models import Email
 
 from accounts import login_number as numbers
-from accounts.hashers import SiteArgon2PasswordHasher
+from accounts.backends import SiteArgon2PasswordHasher
 from accounts.login_number import TRIGGERS, check_sessions, login_number
 from accounts.models import ApiToken, Device, LoginNumber, User
 from accounts.services import choose_theme, forget_ended_sessions
@@ -206,7 +206,7 @@ def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_pat
 @pytest.mark.plain
 def test_sessions_outside_of_the_database_are_refused(settings):
     backends = "django.contrib.sessions.backends"
-    inside = ("accounts.sessions", f"{backends}.db", f"{backends}.cached_db")
+    inside = ("accounts.backends", f"{backends}.db", f"{backends}.cached_db")
     for engine in (*inside, f"{backends}.cache", f"{backends}.signed_cookies"):
         settings.SESSION_ENGINE = engine
         found = [error.id for error in check_sessions()]
@@ -243,7 +243,7 @@ def test_a_session_is_written_once_for_what_it_holds():
 
 
 def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
-    settings.PASSWORD_HASHERS = ["accounts.hashers.SiteArgon2PasswordHasher"]
+    settings.PASSWORD_HASHERS = ["accounts.backends.SiteArgon2PasswordHasher"]
     user = make_user("alice")
     User.objects.filter(pk=user.pk).update(
         password=Argon2PasswordHasher().encode(PASSWORD, "saltsaltsalt")

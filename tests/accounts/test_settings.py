@@ -10,11 +10,10 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
-from accounts.board_settings import FIELDS
+from accounts.mails import reachable, stop_address, user_of
 from accounts.models import PushChoice, Reminders, User
-from accounts.push_choices import quiet_until
-from accounts.reminders import reachable, stop_address, user_of
-from accounts.settings_rail import RAIL
+from accounts.push import quiet_until
+from accounts.settings_pages import FIELDS, RAIL
 from tests.accounts.kit import confirm, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -13,8 +13,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.away import away_among
 from accounts.models import User, named
+from accounts.people import away_among
 from economy.selectors import balance_of, grant_after, settings_starting
 from economy.tunables import TUNABLES
 from games import registry

@@ -6,11 +6,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.core import signing
+from django.core.mail import send_mail
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from post_office.models import Email
 
 from accounts.models import Reminders, User
@@ -85,3 +90,28 @@ def user_of(token: str) -> User | None:
     except (signing.BadSignature, ValueError):
         return None
     return User.objects.filter(pk=user_id).first()
+
+
+def tell_owner(
+    request: HttpRequest, user: AbstractBaseUser, sentence: str, address: str | None = None
+) -> None:
+    """Queue a mail with one sentence about the change, its address and its time."""
+    get_adapter(request).send_notification_mail(
+        "account/email/notice", user, {"sentence": sentence}, email=address
+    )
+
+
+def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
+    """Queue a mail with one sentence about an administrator's action on an account. It does not
+    name the administrator.  Without an address no mail is queued. ``address``: the one known before
+    the change; by default the user's primary one.
+    """
+    address = address or EmailAddress.objects.get_primary_email(user) or ""
+    if address:
+        context = {"name": user.username, "sentence": sentence, "at": timezone.now()}
+        context["contact"] = settings.SITE_CONTACT
+        subject = (
+            f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}An administrator has changed your account"
+        )
+        body = render_to_string("account/email/admin_message.txt", context)
+        send_mail(subject, body, None, [address])
