@@ -39,7 +39,6 @@ def is_local_path(url: str) -> bool:
 
 def network_of(address: str | None) -> str:
     """Return a client's network: /24 for IPv4, /64 for IPv6.
-
     >>> network_of("203.0.113.77")
     '203.0.113.0/24'
     """

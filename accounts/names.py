@@ -34,7 +34,6 @@ _RESERVED_NAMES: Final = """
 
 def name_key(name: str) -> str:
     """Fold characters that look alike: only one name of each key can exist.
-
     >>> name_key("Adrnin_") == name_key("ADMIN")
     True
     """
@@ -53,7 +52,6 @@ _LOOKS_LIKE_A_PROGRAM: Final = re.compile(r"[_-]b[o0]t[_-]*\Z")
 
 def is_programs(name: str) -> bool:
     """Whether a name ends as only those of programs do.
-
     >>> is_programs("ann_bot"), is_programs("Ann-B0T-"), is_programs("abbot")
     (True, True, False)
     """

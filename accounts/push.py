@@ -352,7 +352,6 @@ def _public_address(host: str, port: int, *, is_trusted: bool) -> str:
 
 def is_public(text: str) -> bool:
     """Whether an IP address is one of the internet, also after translation to IPv4.
-
     >>> [is_public(text) for text in ("8.8.8.8", "172.16.0.1", "::ffff:7f00:1", "64:ff9b::7f00:1")]
     [True, False, False, False]
     """

@@ -91,7 +91,6 @@ def find_token(secret: str) -> ApiToken | None:
 
 def bearer_secret(header: str | None) -> str | None:
     """Return the secret of an ``Authorization`` header; None for another scheme.
-
     >>> bearer_secret("Bearer rrt_abc"), bearer_secret("Basic dTpw"), bearer_secret("bearer")
     ('rrt_abc', None, '')
     """

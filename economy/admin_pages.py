@@ -1,4 +1,4 @@
-"""Admin pages that ask for a reason, run one action and record it."""
+"""Pages of the admin: each change is recorded; an action asks for a reason; lists are CSV."""
 
 import csv
 import io
@@ -48,10 +48,9 @@ class RecordedAdmin(Admin[Any]):
     """Records each change of a row: who, when, the values before and after."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Lock the row that a form changes, so that "before" is the value that it replaces. A list
-        asks for distinct values, which PostgreSQL does not lock.
-        """
+        """Lock the row that a form changes, so that "before" is the value that it replaces."""
         rows = super().get_queryset(request)
+        # A list asks for distinct values, which PostgreSQL does not lock.
         found = request.resolver_match
         is_of_a_row = found is not None and "object_id" in found.kwargs
         if request.method == "POST" and is_of_a_row and connection.in_atomic_block:
@@ -64,11 +63,10 @@ class RecordedAdmin(Admin[Any]):
         return [each for each in found if row is None or self.fits(_name_of(each), row)]
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether an action, by its method's name, applies to a row in its current state."""
+        """Whether an action, by its method's name, applies to a row."""
         return True
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save many-to-many fields too, then record the changes of the form."""
         super().save_related(request, form, formsets, change)
         names = [name for name in form.changed_data if name not in _UNTOLD]
         before = {name: form.initial.get(name) for name in names} if change else {}
@@ -118,9 +116,7 @@ class ReadOnlyAdmin(FixedAdmin):
 
 
 def record_entry(instance: LogEntry, created: bool, **_: Any) -> None:
-    """Receive post_save: record changes of libraries' rows, whose admins write no records. These
-    records have no values before and after.
-    """
+    """Receive post_save: record changes of libraries' rows, whose admins write no records."""
     model = instance.content_type.model_class() if instance.content_type else None
     ours = model is not None and isinstance(admin.site._registry.get(model), RecordedAdmin)
     if not created or ours:
@@ -157,9 +153,8 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdminAction:
-    """An action of administrators, with a page that asks for confirmation. ``do`` gets the form's
-    clean data, runs in a transaction and raises ``LedgerError``, ``AdminActionError`` or
-    ``ValidationError`` when it is refused.
+    """An action with a page that asks first. ``do`` gets the clean data, runs in a transaction and
+    raises LedgerError, AdminActionError or ValidationError when it is refused.
     """
 
     title: str
@@ -172,9 +167,8 @@ class AdminAction:
 
 
 def button(description: str, permission: str, icon: str) -> Callable[[View], View]:
-    """Turn a method of a ModelAdmin into a button on the page of a row. ``permission``: "void" for
-    ``has_void_permission``; it decides who sees the button. ``icon``: the name of a Material
-    symbol.
+    """Make a method of a ModelAdmin a button on a row's page: for those with
+    ``has_<permission>_permission``, with a Material symbol.
     """
 
     def mark(view: View) -> View:
@@ -190,9 +184,7 @@ def button(description: str, permission: str, icon: str) -> Callable[[View], Vie
 
 
 def ask(pages: "Admin[Any]", request: HttpRequest, action: AdminAction, back: str) -> HttpResponse:
-    """Show the action's page, or run the action; the page shows a refusal, and nothing has changed.
-    Raises PermissionDenied: without the action's permission, or on the own account.
-    """
+    """Show an action's page, which shows a refusal, or run the action. Raises PermissionDenied."""
     if not request.user.has_perm(action.permission):
         raise PermissionDenied
     form = action.form(request.POST if request.method == "POST" else None)
@@ -252,8 +244,8 @@ def chosen_rows(request: HttpRequest, rows: QuerySet[Any]) -> list[Any]:
 
 
 def each_of(rows: Iterable[Model], act: Callable[[Any], Any], word: str) -> Done:
-    """Do an act to each row in a savepoint of its own, and say to which it was refused. Raises
-    ValidationError: to all.
+    """Do an act to each row in a savepoint, and say to which it was refused. Raises ValidationError
+    if to all.
     """
     done, refused = [], []
     for row in rows:
@@ -274,7 +266,6 @@ def each_of(rows: Iterable[Model], act: Callable[[Any], Any], word: str) -> Done
 
 def cell(value: Any) -> str | int:
     """Return a value as a spreadsheet may read it: no text of a user is a formula.
-
     >>> [cell(each) for each in ("=1+1", " @x", -5, True, None)]
     ["'=1+1", "' @x", -5, 'yes', '']
     """
@@ -292,7 +283,7 @@ def cell(value: Any) -> str | int:
 def download(
     request: HttpRequest, rows: QuerySet[Any], titles: Sequence[str], table: Table
 ) -> StreamingHttpResponse:
-    """Stream rows as CSV, some a query, and record who downloads how many."""
+    """Stream rows as CSV, ``CHUNK`` a query, and record who downloads how many."""
     name = str(rows.model._meta.model_name)
     with transaction.atomic():
         change = Change({}, {"rows": rows.count()})

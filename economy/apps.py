@@ -32,7 +32,7 @@ class EconomyConfig(AppConfig):
 
 
 def prepare_database(*, using: str, apps: Any = global_apps, **_: Any) -> None:
-    """Receive post_migrate: install the guards, create missing rows, leave existing ones."""
+    """Receive post_migrate: install the guards and create missing rows; existing ones stay."""
     from economy.models import LEDGER_GUARDS
 
     connection = connections[using]

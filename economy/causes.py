@@ -1,6 +1,5 @@
-"""Links from a transfer to the page of its cause. The economy does not know games.  Other packages
-register a function here that returns the pages of causes; ``economy.causes`` has the same for
-secret causes.
+"""Pages and secrecy of transfers' causes, which other packages register: the economy knows no
+games.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +11,7 @@ from economy.units import AccountKind, Unit
 
 
 class Cause(NamedTuple):
-    """The cause of a transfer: its code and its subject, such as "match:34"."""
+    """The code of a transfer and its subject, such as "match:34"."""
 
     code: str
     subject: str

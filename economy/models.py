@@ -1,5 +1,5 @@
-"""The ledger's tables, the price list and the tunable numbers. Only ``economy.ledger`` writes
-Account and Transfer.
+"""The ledger's tables, prices, tunable numbers, and what administrators do. Only ``economy.ledger``
+writes Account and Transfer, ``economy.records`` AdminRecord, ``economy.adjustments`` Adjustment.
 """
 
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ APPROVAL_PERIOD: Final = timedelta(days=7)
 
 
 class AdminRecord(models.Model):
-    """One action of an administrator.  Rows are never changed or deleted."""
+    """One action of an administrator; rows are never changed or deleted."""
 
     at = models.DateTimeField()
     #: "user:12", and the name at that time; for the house, "house".
@@ -68,8 +68,6 @@ class Adjustment(models.Model):
     """Points that an administrator wants to give to a player, or take away when negative."""
 
     class State(models.TextChoices):
-        """State of an adjustment; points move only when it is approved."""
-
         PROPOSED = "proposed"
         APPROVED = "approved"
         REFUSED = "refused"
@@ -116,16 +114,12 @@ class Adjustment(models.Model):
 
     @property
     def expires_at(self) -> datetime:
-        """The instant until which it can be approved."""
         return self.proposed_at + APPROVAL_PERIOD
 
 
 class Account(models.Model):
-    """An amount of one unit, held for one owner and one purpose.
-
-    The balance is what transfers brought in minus what they took out.  It is
-    kept here for wallets, stocks, escrows and the treasury, which never fall
-    below 0; a mint or a sink has no kept balance (null) and may have any sign.
+    """An amount of one unit, held for one owner and one purpose. Wallets, stocks, escrows and the
+    treasury keep a balance, never below 0; a mint or sink keeps none (null) and may have any sign.
     """
 
     #: "user:12", "match:34" or "house".
@@ -157,9 +151,8 @@ class Account(models.Model):
 
 
 class Transfer(models.Model):
-    """One amount of one unit that went from the debit to the credit account. Rows are never changed
-    or deleted (``economy.apps``).  Ids are neither dense nor in the order of commit; no rule may
-    need that.
+    """One amount of one unit that went from debit to credit; rows are never changed or deleted. Ids
+    are neither dense nor in the order of commit; no rule may need that.
     """
 
     #: Chosen by the caller; the same key is the same transfer.
@@ -242,9 +235,7 @@ class Setting(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Check that the value is within the tunable's limits. Raises ValidationError: unknown
-        name, or a value out of its limits.
-        """
+        """Raises ValidationError for an unknown name, or a value out of its limits."""
         tunable = TUNABLES.get(self.name)
         if tunable is None:
             raise ValidationError({"name": "There is no such setting."})

@@ -1,9 +1,5 @@
-"""The public page's numbers of the whole economy, and the proof that they add up.
-
-Weapons are shown only as created, used up and existing.  Adding one in a running match moves it
-from a stock into an escrow, which is secret; it changes none of these three numbers.
-
-Source: docs/explanation/ledger.md "The public page".
+"""The public page's numbers of the whole economy, and the proof that they add up. Weapons are only
+created, used up and existing: adding one in a running match is secret and changes none of these.
 """
 
 from collections import Counter
@@ -54,7 +50,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One day in UTC: points made, points burnt, and the treasury at its end."""
+    """One UTC day: points made, points burnt, and the treasury at its end."""
 
     day: date
     minted: int
@@ -64,7 +60,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The last audit: when, and how many broken invariants it found."""
+    """When the last audit was, and how many broken invariants it found."""
 
     at: datetime
     violations: int
@@ -85,12 +81,12 @@ class Overview:
 
 
 def record_audit(at: datetime, violations: int) -> None:
-    """Store the time and the result of the last audit of the ledger."""
+    """Store the time and the result of the last audit."""
     cache.set(AUDIT_KEY, Audit(at, violations), timeout=None)
 
 
 def last_audit() -> Audit | None:
-    """Return the last recorded audit; None if there was none yet."""
+    """Return the last recorded audit."""
     found: Audit | None = cache.get(AUDIT_KEY)
     return found
 

@@ -1,9 +1,5 @@
-"""Payments of the house to players: stipend, prizes, referrals; the rest of the grant.
-
-The treasury pays, and the mint covers its shortfall by a separate transfer with its own code; the
-grant is the mint's.  Every payment has a key and is made once.
-
-Source: docs/explanation/ledger.md "Payments of the house".
+"""Payments to players: stipend, prizes, referrals, the rest of the grant, awards of games. The
+treasury pays, and the mint covers its shortfall by a transfer of its own; the grant is the mint's.
 """
 
 from collections import Counter
@@ -47,18 +43,9 @@ class Payout(NamedTuple):
 
 
 def pay(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool] | None = None) -> bool:
-    """Pay all of them, or none if one of their keys exists or the guard refuses.
-
-    Args:
-        payouts: of one cause, in points; at least one.
-        at: the instant of all transfers, aware UTC.
-        guard: called after the receivers' accounts are locked.
-
-    Returns:
-        Whether anything was paid.
-
-    Raises:
-        LedgerError: as for ``Plan.move``.
+    """Pay all of them, or none if one of their keys exists or the guard, called under the
+    receivers' locks, refuses; return whether anything was paid. Raises LedgerError as for
+    ``Plan.move``.
     """
     try:
         return _pay_once(payouts, at, guard)
@@ -80,7 +67,6 @@ def _pay_once(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool]
 
 
 def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
-    """Plan a payment of the treasury, after the mint has covered its shortfall."""
     key, user_id, amount, code, cause = payout
     move = Move(key, group, TREASURY(), wallet(user_id), amount, code, cause)
     try:
@@ -93,7 +79,7 @@ def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
 
 
 def register_stipend_rule(rule: StipendRule) -> None:
-    """Add a condition of the stipend; adding it again changes nothing."""
+    """Add a condition of the stipend."""
     if rule not in _STIPEND_RULES:
         _STIPEND_RULES.append(rule)
 
@@ -151,17 +137,15 @@ GIFTS: Final = (
 
 
 class Awarded(NamedTuple):
-    """The awards of some users on a day. ``sums``: (user, unit) -> amount.  ``causes``: the causes
-    of the payments.
-    """
+    """Awards of a day: (user, unit) -> amount, and the causes of the payments."""
 
     sums: Counter[tuple[int, Unit]]
     causes: set[str]
 
 
 def awarded_on_the_day(plan: Plan, user_ids: Collection[int]) -> Awarded:
-    """Return the awards of users on the UTC day of a plan, the plan's moves included. Locks the
-    plan's accounts: no other transaction can award these users anything until the end of this one.
+    """Return the awards of users on the UTC day of a plan, its own moves included. Locks the plan's
+    accounts, so that no other transaction can award these users anything until it ends.
     """
     plan.lock_all()
     midnight = plan.at.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -185,7 +169,7 @@ def awarded_on_the_day(plan: Plan, user_ids: Collection[int]) -> Awarded:
 
 
 def given_between(begin: datetime, end: datetime) -> Counter[int]:
-    """Return user -> points (x) that the site gave from one instant on and before another."""
+    """Return user -> points (x) that the site gave in a period, its end left out."""
     given = Transfer.objects.filter(code__in=GIFTS, unit=Unit.POINT)
     rows = given.filter(at__gte=begin, at__lt=end)
     sums = rows.order_by().values_list("credit__owner").annotate(points=Sum("amount"))

@@ -47,8 +47,7 @@ def write_record(
     actor: Actor, action: str, target: str, *, reason: str = "", change: Change | None = None
 ) -> AdminRecord:
     """Record what an administrator did, in the transaction that does it. Raises
-    TransactionManagementError: outside a transaction.
-    Source: docs/explanation/ledger.md "Administrators".
+    TransactionManagementError outside one.
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("a record belongs to its change's transaction")
@@ -76,7 +75,6 @@ def has_looked_at(owner: str, target: str) -> bool:
 
 def canonical(value: Any) -> str:
     """Return the canonical text of a value: JSON, sorted keys, ASCII.
-
     >>> canonical({"b": 1, "a": [True, None]})
     '{"a":[true,null],"b":1}'
     """

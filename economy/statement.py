@@ -1,9 +1,5 @@
-"""A user's statement line by line: wallets and stock, with the cause of each line.
-
-A line of points of the y-axis has that unit; each of the two has a balance of its own.
-
-Nothing here writes.  Lines are in the order of their ids: every transfer of an account was made
-under that account's lock, so for one account that is the order in which they happened.
+"""A user's statement line by line: wallets and stock, each unit with a balance of its own. Ids are
+the order: every transfer of an account was made under that account's lock.
 """
 
 from collections import Counter
@@ -31,8 +27,8 @@ class BadFilter(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Empty means all.  ``since`` and ``until`` are days in UTC, both included. ``before`` is the
-    id of the last line of the page before, 0 for the first page.
+    """Filters of a page's address; empty means all. ``since`` and ``until`` are UTC days, both
+    included; ``before`` is the id of the last line of the page before.
     """
 
     kind: MovementKind | None = None
@@ -43,7 +39,7 @@ class Filters:
 
     @classmethod
     def read(cls, pairs: Iterable[tuple[str, list[str]]]) -> Self:
-        """Read the query of an address, given as key -> all values; raises BadFilter."""
+        """Read the query of an address, given as key -> all values. Raises BadFilter."""
         said = dict(pairs)
         if not KEYS.issuperset(said) or any(len(values) != 1 for values in said.values()):
             raise BadFilter("an unknown or a repeated key")
@@ -64,7 +60,6 @@ class Filters:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no filter is set; ``before`` does not count."""
         return not self.address()
 
     def condition(self, account_ids: Sequence[int]) -> Q:
@@ -136,12 +131,10 @@ class Line:
 
     @property
     def amount_words(self) -> str:
-        """The amount with its sign; of the y-axis, as such."""
         return f"{'+' if self.amount > 0 else ''}{self._written(self.amount)}"
 
     @property
     def balance_words(self) -> str:
-        """The balance; of the y-axis, as such."""
         return self._written(self.balance)
 
     def _written(self, amount: int) -> str:
@@ -168,13 +161,12 @@ class Held:
 
     @property
     def words(self) -> str:
-        """The amount with its noun."""
         return counted(self.amount, self.unit)
 
 
 def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
     """Return a page of a user's points on both axes, newest first, with balances after each line.
-    Without a filter a game's lines are all on the page of its newest one, and on no other.
+    Without a filter a game's lines are all on the page of its newest one.
     """
     wallets = _wallet_ids(user_id)
     everything = _signed(wallets)
@@ -197,14 +189,8 @@ def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Pag
 def statement_chunk(
     user_id: int, filters: Filters, after: int, balances: Counter[Unit]
 ) -> tuple[list[Line], int]:
-    """Return the next selected lines of a user's points on both axes, oldest first, for a download.
-
-    Args:
-        after: the last transfer read so far, 0 at first.
-        balances: the balances after that transfer; updated in place.
-
-    Returns:
-        the lines, and ``after`` for the next call, 0 at the end.
+    """Return the next selected lines, oldest first, for a download, and ``after`` for the next
+    call, 0 at the end. ``balances``, those after the transfer ``after``, is updated in place.
     """
     wallets = _wallet_ids(user_id)
     rows = _signed(wallets).filter(pk__gt=after).order_by("pk")
@@ -224,8 +210,8 @@ def statement_chunk(
 
 
 def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
-    """Return a page of the movements of a user's stock, newest first. ``balance`` is the number of
-    that weapon in the stock afterwards.
+    """Return a page of the movements of a user's stock, newest first, with its number of that
+    weapon.
     """
     stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
     rows = _signed(list(stocks.values_list("pk", flat=True)))
@@ -262,7 +248,7 @@ def held_by(user_id: int) -> list[Held]:
 
 
 def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
-    """Return what happened to the weapons that these lines took into games, by transfer."""
+    """Return transfer -> what happened to the weapons that these lines took into games."""
     taken = [line for line in lines if line.code in _TAKEN]
     subjects = {line.cause for line in taken}
     escrows = Account.objects.filter(owner__in=subjects, kind=AccountKind.ESCROW, balance__gt=0)
@@ -311,7 +297,6 @@ def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int,
 
 
 def _held_after(rows: QuerySet[Any], newest: int) -> dict[Unit, int]:
-    """Return the balance of each unit after a transfer."""
     moved = rows.filter(pk__lte=newest).order_by().values("unit").annotate(total=Sum("signed"))
     return {Unit(row["unit"]): row["total"] for row in moved}
 
@@ -332,7 +317,6 @@ def _line(row: Any, balance: int) -> Line:
 
 
 def _explained(lines: Iterable[Line]) -> list[Line]:
-    """Add the links of the causes and the purchased items to the lines."""
     plain = list(lines)
     links = links_of(Cause(line.code, line.cause) for line in plain)
     goods = _goods([line.group for line in plain if line.code == TransferCode.PURCHASE])
@@ -347,7 +331,6 @@ def _explained(lines: Iterable[Line]) -> list[Line]:
 
 
 def _goods(groups: Sequence[str]) -> Mapping[str, str]:
-    """Return the purchased items of each of these purchases."""
     if not groups:
         return {}
     rows = Transfer.objects.filter(group__in=groups, code=TransferCode.ITEM_ISSUE)

@@ -1,4 +1,4 @@
-"""References of accounts, and moves between them: plain values, no database."""
+"""Codes, titles and moves of transfers, and references of accounts: plain values, no database."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -133,6 +133,7 @@ WORDS: Final[Mapping[TransferCode, Words]] = {
     TransferCode.ADMIN_ADJUST: Words(_CORRECTION, "Correction by an administrator"),
 }
 
+
 def codes_of(kind: MovementKind) -> list[TransferCode]:
     """Return the codes of a kind."""
     return [code for code, words in WORDS.items() if words.kind is kind]
@@ -187,8 +188,8 @@ def sink(unit: Unit) -> AccountRef:
 
 
 class Move(NamedTuple):
-    """A transfer to be made. ``key`` identifies it: the same key is the same transfer.  ``group``
-    joins moves that stand or fall together, ``cause`` is their subject.
+    """A transfer to be made: the same ``key`` is the same transfer, ``group`` joins moves that
+    stand or fall together, ``cause`` is their subject.
     """
 
     key: str
@@ -205,9 +206,8 @@ LONGEST_TEXT = 160
 
 
 def check_move(move: Move) -> None:
-    """Check a move as far as possible without balances. Raises AmountOutOfRange: not a whole number
-    from 1 to 10**9 (True and 1.0 are none); SameAccount, UnitMismatch, WrongFlow: these two
-    accounts cannot be connected; ValueError: a key, group or cause is empty or too long.
+    """Check a move without balances. Raises AmountOutOfRange (True and 1.0 are no amounts),
+    SameAccount, UnitMismatch, WrongFlow, ValueError for an empty or too long text.
     """
     if type(move.amount) is not int or not LEAST_AMOUNT <= move.amount <= MOST_AMOUNT:
         raise AmountOutOfRange(
@@ -231,6 +231,6 @@ def check_move(move: Move) -> None:
 
 
 def require_same(earlier: Move, later: Move) -> None:
-    """Check that two moves with one key are equal. Raises LedgerConflict: they differ."""
+    """Check that two moves with one key are equal. Raises LedgerConflict."""
     if earlier != later:
         raise LedgerConflict("this key belongs to another transfer")

@@ -94,7 +94,7 @@ def stock(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def economy_overview(request: HttpRequest) -> HttpResponse:
-    """Show the public page of the economy: balances, flows and the proof that they add up."""
+    """Show balances, flows and the proof that they add up."""
     span = _span(request)
     whole, numbers = overview(span), settings_starting("grant.")
     context = {
@@ -131,7 +131,6 @@ def _span(request: HttpRequest) -> int:
 
 
 def _filters(request: HttpRequest, only: set[str] | None = None) -> Filters:
-    """Read the query strictly; an unknown key is a bad request."""
     if only is not None and not only.issuperset(request.GET):
         raise BadRequest("an unknown key")
     try:
@@ -163,20 +162,16 @@ _OF_GAMES: Final = frozenset(codes_of(MovementKind.GAME))
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a statement: a game with its movements, or a single movement. ``lines`` are its
-    movements, the newest first.
-    """
+    """A game with its movements, the newest first, or a single movement."""
 
     lines: tuple[Line, ...]
 
     @property
     def newest(self) -> Line:
-        """The newest movement: it has the entry's instant and the balance afterwards."""
         return self.lines[0]
 
     @property
     def is_game(self) -> bool:
-        """Whether these are the movements of a game."""
         return self.newest.code in _OF_GAMES
 
     @property
@@ -186,13 +181,11 @@ class Entry:
 
     @property
     def sign(self) -> int:
-        """The sign of ``net``: 1, -1 or 0."""
         x, y = self.net
         return (x > 0) - (x < 0) or (y > 0) - (y < 0)
 
     @property
     def net_words(self) -> str:
-        """``net`` with its sign, as one complex number."""
         return f"{'+' if self.sign > 0 else ''}{complex_points(*self.net)}"
 
     @property
@@ -203,7 +196,6 @@ class Entry:
 
     @property
     def words(self) -> str:
-        """The title of the entry."""
         if not self.is_game or len(self.lines) == 1:
             return self.newest.words
         return "Game"

@@ -1,10 +1,6 @@
-"""The only writer of transfers and balances.
-
-A transfer takes an amount of one unit from the debit account and gives it to
-the credit account, so every unit's sum is zero by construction.  To move units,
-make a ``Plan`` inside an open transaction: it locks the accounts of all owners
-concerned, in id order, checks each move against the balances in memory, and
-writes everything at once.  ``post`` does that for one group.
+"""The only writer of transfers and balances. A transfer takes an amount of one unit from the debit
+account and gives it to the credit account, so each unit's sum is zero. ``post`` makes one group in
+a ``Plan``.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,21 +49,9 @@ __all__ = [
 
 
 def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
-    """Make the transfers of one group, all or none, once.
-
-    If all keys exist already with the same content, the earlier rows are
-    returned.  Runs in a transaction of its own, inside the caller's if there is one.
-
-    Args:
-        moves: at least one; keys are kept on retry.
-        at: when the cause happened, aware UTC.
-
-    Returns:
-        One transfer for each distinct key, in the order of the moves.
-
-    Raises:
-        LedgerConflict: a key belongs to other content, or only some keys exist.
-        LedgerError: as for ``Plan.move``.
+    """Make the transfers of one group, all or none, once; return one for each key, the earlier ones
+    if all exist. Raises LedgerConflict if a key has other content or only some exist, LedgerError
+    as for ``Plan.move``.
     """
     for move in moves:
         check_move(move)
@@ -79,9 +63,9 @@ def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
 
 
 def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
-    """Take a transfer back by a new one in the other direction, once. Raises AlreadyReversed: it
-    has been reversed under another key, or is a reversal itself; LedgerConflict: the key is taken
-    by another movement; LedgerError: as for ``Plan.move``; the receiver may have spent it.
+    """Take a transfer back by one in the other direction, once. Raises AlreadyReversed,
+    LedgerConflict if the key is taken, LedgerError as for ``Plan.move``: the receiver may have
+    spent it.
     """
     try:
         return _reverse_once(transfer, key, cause, at)
@@ -90,8 +74,7 @@ def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
 
 
 def open_account(user_id: int, at: datetime) -> None:
-    """Give a user wallets, empty stocks and the first part of the grant; existing ones stay. The
-    part's key is ``signup:<user>``, so it is paid once however often this is called.  The rest:
+    """Give a user wallets, empty stocks and the first part of the grant, once; the rest comes by
     ``economy.payouts.extend_grant``.
     """
     owner, key = user_owner(user_id), f"signup:{user_id}"
