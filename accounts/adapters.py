@@ -1,4 +1,4 @@
-"""The adapters that change django-allauth's defaults."""
+"""django-allauth's defaults, changed, and limits on wrong passwords and codes."""
 
 import ipaddress
 import time
@@ -33,7 +33,7 @@ from accounts.services import end_oldest_sessions
 
 
 def is_local_path(url: str) -> bool:
-    """Whether a redirect stays on this site: a path, never another host."""
+    """Whether a redirect stays on this site."""
     return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
 
@@ -69,20 +69,16 @@ class AccountAdapter(DefaultAccountAdapter):
         user.save(update_fields=["password"])
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Log in, with a password, a passkey or a new account, and record the browser."""
         super().login(request, user)
         devices.recognise(request)
 
     def post_login(self, request: HttpRequest, user: Any, **given: Any) -> HttpResponse:
-        """End the oldest of too many log-ins, once this one is in the list."""
         response: HttpResponse = super().post_login(request, user, **given)
         end_oldest_sessions(user_id=user.pk)
         return response
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
-        """Show a banned user the reason, the end and a contact; only the right password leads here.
-        Lifts a ban that has ended, if the worker has not lifted it yet.
-        """
+        """Show a banned user the reason, the end and a contact; only the right password leads here"""
         if lift_ended_ban(user.pk, timezone.now().date()):
             return redirect("account_login")
         context = {"banned": user, "contact": settings.SITE_CONTACT}
@@ -123,9 +119,8 @@ CLOSED: Final = "too_many_login_attempts"
 
 
 def guess(user: User, check: Callable[[], Checked]) -> Checked:
-    """Check a password or code inside a session; wrong ones are counted by user and by session.
-    Raises ImmediateHttpResponse: there were too many; nothing is checked, or the session has ended;
-    ValidationError: it is wrong.
+    """Check a password or code inside a session; wrong ones count by user and by session. Raises
+    ValidationError, or ImmediateHttpResponse after too many.
     """
     request = context.request
     # Counted before it is checked, so that parallel tries are no more.
@@ -148,9 +143,8 @@ def guess(user: User, check: Callable[[], Checked]) -> Checked:
 
 
 def check_second_step(user: User | None, check: Callable[[], Checked]) -> Checked:
-    """Check a code or passkey at a log-in; wrong ones are counted by known browser or network, so
-    that the password alone closes no browser of its owner's.  A passkey without ``user`` says whose
-    it is.  Raises ValidationError.
+    """Check a code or passkey at a log-in; wrong ones count by known browser or network, so that
+    the password alone closes no browser of its owner's. Raises ValidationError.
     """
     if user is None:
         return check()

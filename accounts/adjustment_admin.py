@@ -61,9 +61,8 @@ def is_recent(request: HttpRequest) -> bool:
 
 
 def require_password(request: HttpRequest, password: str) -> None:
-    """Check the password of the user of a request, unless it was entered recently. Raises
-    PasswordWrong: it is missing or wrong; TooManyPasswords: five wrong ones within a quarter of an
-    hour.
+    """Check the user's password, unless it was entered recently. Raises PasswordWrong,
+    TooManyPasswords.
     """
     if is_recent(request):
         return
@@ -95,7 +94,7 @@ class PasswordForm(forms.Form):
             del self.fields["password"]
 
     def clean_password(self) -> str:
-        """Check it outside the action's transaction, so that failed attempts stay counted."""
+        # Outside the action's transaction, so that failed attempts stay counted.
         try:
             require_password(self.request, self.cleaned_data["password"])
         except AdminActionError as refusal:
@@ -132,7 +131,7 @@ class AdjustForm(PasswordForm, ReasonForm):
 
 @admin.register(Adjustment)
 class AdjustmentAdmin(ReadOnlyAdmin):
-    """List of adjustments: waiting and decided."""
+    """Adjustments, waiting and decided."""
 
     list_display = ("proposed_at", "player", "amount", "state", "reason", "by", "approver")
     list_filter = ("state",)

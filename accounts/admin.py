@@ -65,10 +65,9 @@ TOLD = {
 
 @admin.register(Group)
 class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
-    """Groups of administrators with their permissions; changes are recorded."""
+    """Groups of administrators: ``migrate`` keeps the shipped ones, superusers the others."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Allow superusers to change groups of their own; ``migrate`` keeps the shipped ones."""
         return bool(request.user.is_superuser) and (obj is None or obj.name not in GROUPS)
 
     has_add_permission = has_change_permission
@@ -95,7 +94,7 @@ def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done
 
 
 class WhoFilter(SimpleListFilter):
-    """Chooses people, bots or administrators; people by default."""
+    """Chooses people, bots or administrators; people by default, but a search finds all."""
 
     title, parameter_name = "who", "who"
     #: Value -> words and the condition.
@@ -117,20 +116,18 @@ class WhoFilter(SimpleListFilter):
             yield {"selected": is_chosen, "query_string": query, "display": words}
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Filter; a search without a choice finds bots as well."""
         default = "all" if request.GET.get("q") else "people"
         value = self.value() if self.value() in self.choices_of else default
         return queryset.filter(self.choices_of[str(value)][1])
 
 
 def _may_mail(request: HttpRequest) -> bool:
-    """Whether a user of the admin sees addresses of players."""
     return request.user.has_perm("account.view_emailaddress")
 
 
 @admin.register(User)
 class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
-    """Admin pages of users.  Users are never deleted: the ledger refers to them."""
+    """Users, who are never deleted: the ledger refers to them."""
 
     form = UserChangeForm
     add_form = UserCreationForm
@@ -208,7 +205,6 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         return tuple(name for name in self.search_fields if name != "email" or _may_mail(request))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Leave out the address for who may not see addresses."""
         found = super().get_fieldsets(request, obj)
         if obj is None or _may_mail(request):
             return found
@@ -233,7 +229,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         id: str,  # noqa: A002 - Django names it so
         form_url: str = "",
     ) -> HttpResponse:
-        """Set a user's password; superusers only.  It is recorded and ends the user's sessions."""
+        """Set a password; superusers only. It is recorded and ends the user's sessions."""
         if not request.user.is_superuser:
             raise PermissionDenied
         with transaction.atomic():
@@ -329,7 +325,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyAdmin):
-    """List of programs' tokens, without hashes; only their users create and revoke them."""
+    """Programs' tokens, without hashes; only their users create and revoke them."""
 
     list_display = ("name", "user", "prefix", "created_at", "last_used_at", "revoked_at")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)

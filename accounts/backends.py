@@ -1,4 +1,4 @@
-"""The authentication backend: it checks at most one account, with one hash."""
+"""The parts of a log-in that settings name: its check, the password's hash, the session's store."""
 
 from typing import Any
 
@@ -16,11 +16,8 @@ from accounts.names import name_key
 
 
 class OneHashBackend(AuthenticationBackend):
-    """Log-in by name, or by an e-mail address that its owner has confirmed.
-
-    Unconfirmed addresses do not count, because anybody can enter any address when signing up; the
-    database keeps confirmed ones unique.  Every attempt hashes exactly one password, so that the
-    time reveals nothing.
+    """Log-in by name, or by a confirmed e-mail address: anybody can enter an unconfirmed one. Every
+    attempt hashes exactly one password, so that the time reveals nothing.
     """
 
     def authenticate(
@@ -59,12 +56,8 @@ def _meant(login: str) -> User | None:
 
 
 class SiteArgon2PasswordHasher(Argon2PasswordHasher):
-    """Argon2id with OWASP's parameters: 19 MiB of memory, two passes, one lane.
-
-    Django's parameters (100 MiB, eight lanes) take about nine times the processor time, which slows
-    every live table.  A password hashed with others is rehashed at its next log-in.
-
-    Source: docs/explanation/decisions/ "Log-ins beside the batch writer".
+    """Argon2id with OWASP's parameters; Django's take nine times the processor time, which slows
+    every live table.
     """
 
     time_cost = 2
@@ -73,17 +66,15 @@ class SiteArgon2PasswordHasher(Argon2PasswordHasher):
 
 
 class SessionStore(db.SessionStore):
-    """Django's store without the second save of unchanged data. A log-in saves its session inside
-    its transaction (``accounts.adapters``); the middleware would save it again, in another
-    transaction, only because the cookie must be sent.
+    """Django's store without the second save of unchanged data: the middleware saves only to send
+    the cookie.
     """
 
     _written: str | None = None
 
     def save(self, must_create: bool = False) -> None:
-        """Write the session, unless this object has already written the same data. Raises
-        CreateError: ``must_create`` and the key is in use; UpdateError: the session was deleted in
-        the meantime; OperationalError: the database is busy or away, which Django takes for that.
+        """Raises CreateError, UpdateError, or OperationalError for a busy database, which Django
+        takes for a deleted session.
         """
         if must_create or self._contents() != self._written:
             away: BaseException | None = None

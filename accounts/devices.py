@@ -1,8 +1,5 @@
-"""Devices of users, so that nobody sits at a table with two accounts.
-
-A random cookie identifies a browser; only keyed hashes of cookies and addresses are stored, of the
-newest browsers of a user.  A view without the cookie gets one and stores nothing.
-Source: docs/explanation/fair-play.md "Devices".
+"""Devices of users, so that nobody sits at a table with two accounts. A random cookie identifies a
+browser; only keyed hashes of cookies and addresses are stored.
 """
 
 import ipaddress
@@ -66,7 +63,7 @@ def recognise(request: HttpRequest) -> None:
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Record the browser of a logged-in user once a day and session; give it a cookie."""
+    """Record a logged-in user's browser once a day and session, or give it a cookie."""
     if not isinstance(request.user, User) or request.user.is_bot:
         return
     token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
@@ -148,17 +145,15 @@ def not_seen_since(since: datetime) -> QuerySet[User]:
 def company_of(
     user_id: int, others: Collection[int], since: datetime | None = None
 ) -> SharedDevices:
-    """Return those of the others who share a device or an address with a user: one query.
-    ``since``: ignore devices last seen before it; None ignores none.
-    """
+    """Return those of the others who share a device or an address with a user: one query."""
     return company_among(user_id, others, shared_sightings([user_id, *others], since))
 
 
 def shared_sightings(
     users: Collection[int], since: datetime | None = None
 ) -> dict[int, list[Sighting]]:
-    """Return what each of these users shares with another of them, seen since ``since``. One query,
-    whose work grows with the stored devices and not with pairs of users.
+    """Return what each of these users shares with another of them: one query, whose work does not
+    grow with pairs of users.
     """
     seen = Device.objects.filter(user__in=users)
     if since is not None:

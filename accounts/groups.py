@@ -1,7 +1,4 @@
-"""The groups of administrators that the site ships: who may do what. ``migrate`` makes them and
-gives them exactly these permissions; the admin changes only other groups.
-Source: docs/how-to/run-a-site.md "The admin".
-"""
+"""The groups of administrators that ``migrate`` makes, with exactly these permissions."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,5 +1,5 @@
-"""Mails about games that wait: a user's choice, and the link that ends them.
-Source: docs/how-to/run-a-site.md "Reminders".
+"""Mails to a user: about games that wait, and about changes of the account that django-allauth does
+not tell.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,7 +25,7 @@ _SALT: Final = "accounts.reminders"
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """A user who gets these mails: name, primary address and choice."""
+    """A user who gets mails about games."""
 
     user_id: int
     name: str
@@ -34,9 +34,7 @@ class Reachable:
 
 
 def reachable(user_ids: Collection[int]) -> list[Reachable]:
-    """Return those of these users who want mail and have a confirmed primary address. Bots and
-    banned users are left out.
-    """
+    """Return those of these people who want mail and have a confirmed primary address."""
     rows = EmailAddress.objects.filter(
         user__in=user_ids, verified=True, primary=True, user__is_active=True, user__is_bot=False
     ).exclude(user__reminders=Reminders.NEVER)
@@ -66,9 +64,7 @@ def stop_address(*, user_id: int) -> str:
 
 
 def letter(person: Reachable, subject: str, template: str, context: Mapping[str, object]) -> Email:
-    """Return a mail, neither saved nor sent, with a link that ends these mails. ``template``: gets
-    the context, ``name`` and ``stop_address``.
-    """
+    """Return a mail about games, not saved; its template gets ``name`` and ``stop_address`` too."""
     stop = stop_address(user_id=person.user_id)
     told = {**context, "name": person.name, "stop_address": stop}
     return Email(
@@ -102,10 +98,7 @@ def tell_owner(
 
 
 def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
-    """Queue a mail with one sentence about an administrator's action on an account. It does not
-    name the administrator.  Without an address no mail is queued. ``address``: the one known before
-    the change; by default the user's primary one.
-    """
+    """Queue a mail about an administrator's unnamed action, to the address known before it."""
     address = address or EmailAddress.objects.get_primary_email(user) or ""
     if address:
         context = {"name": user.username, "sentence": sentence, "at": timezone.now()}

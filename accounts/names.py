@@ -65,7 +65,7 @@ def is_reserved(name: str) -> bool:
 
 
 def check_form(name: str) -> None:
-    """Check the form of a name. Raises ValidationError: code ``name_malformed``."""
+    """Raises ValidationError for a malformed name."""
     is_well_formed(name)
     if not name_key(name):
         raise ValidationError("A name needs a letter or a digit.", code="name_malformed")

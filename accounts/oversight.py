@@ -1,4 +1,6 @@
-"""Freezes, bans, warnings and renames of users by an administrator, each with a reason."""
+"""Acts of administrators on users, each with a reason, and the messages about them. Acts raise
+OwnAccount, and ValidationError where they do not apply.
+"""
 
 import secrets
 from datetime import date, datetime
@@ -25,9 +27,7 @@ NUMBERS: Final = 10**9
 
 @transaction.atomic
 def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
-    """Freeze a user, who may watch, but not sit down, buy or be given anything. Raises OwnAccount:
-    the actor is the user; ValidationError: the user is frozen already.
-    """
+    """Freeze a user, who may watch, but not sit down, buy or be given anything."""
     user = _lock(actor, user_id)
     if user.is_frozen:
         raise ValidationError("This player is frozen already.")
@@ -39,9 +39,7 @@ def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
 
 @transaction.atomic
 def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
-    """End the freeze of a user. Raises OwnAccount: the actor is the user; ValidationError: the user
-    is not frozen.
-    """
+    """End the freeze of a user."""
     user = _lock(actor, user_id)
     if not user.is_frozen:
         raise ValidationError("This player is not frozen.")
@@ -54,9 +52,8 @@ def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
 
 @transaction.atomic
 def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None) -> User:
-    """Ban a user: log-in is refused, and all sockets close after the commit. ``reason``: shown to
-    the user on an attempt to log in. ``until``: the UTC day on which it ends automatically; None:
-    permanent. Raises OwnAccount, ValidationError.
+    """Ban a user until a UTC day (None: for good): log-in is refused with the reason, and all
+    sockets close after the commit.
     """
     user = _lock(actor, user_id)
     if not user.is_active:
@@ -74,9 +71,7 @@ def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None)
 
 @transaction.atomic
 def unban_user(actor: Actor, user_id: int, reason: str) -> User:
-    """End the ban of a user. Raises OwnAccount: the actor is the user; ValidationError: the user is
-    not banned.
-    """
+    """End the ban of a user."""
     user = _lock(actor, user_id)
     if user.is_active:
         raise ValidationError("This player is not banned.")
@@ -87,8 +82,7 @@ def unban_user(actor: Actor, user_id: int, reason: str) -> User:
 @transaction.atomic
 def warn_user(actor: Actor, user_id: int, reason: str, cause: str = "", target: str = "") -> User:
     """Warn a user, who has to read it before saying anything again. ``cause``: the report's flag,
-    such as "flag:12". ``target``: the subject of the record; by default the user. Raises
-    OwnAccount: the actor is the user; ValidationError: the user is a bot.
+    such as "flag:12"; ``target`` of the record: by default the user.
     """
     user = _lock(actor, user_id)
     if user.is_bot:
@@ -101,9 +95,7 @@ def warn_user(actor: Actor, user_id: int, reason: str, cause: str = "", target: 
 
 @transaction.atomic
 def rename_user(actor: Actor, user_id: int, reason: str, cause: str = "") -> User:
-    """Take a user's name for good and give a neutral one; the user may then choose another once.
-    Raises OwnAccount: the actor is the user; ValidationError: the user is a bot or deleted.
-    """
+    """Take a user's name for good and give a neutral one; the user may then choose another once."""
     user = _lock(actor, user_id)
     if user.is_bot or user.deleted_at is not None:
         raise ValidationError("Only people and programs get another name.")
@@ -171,15 +163,14 @@ def _record(actor: Actor, user: User, action: str, reason: str, change: Change) 
 
 
 def unread_message(user: User) -> StaffMessage | None:
-    """Return a user's oldest message that is not read; ask only where ``warned_at`` is set."""
+    """Return a user's oldest unread message; ask only where ``warned_at`` is set."""
     return user.staff_messages.filter(read_at=None).order_by("pk").first()
 
 
 @transaction.atomic
 def read_message(*, user_id: int, message_id: int, name: str = "") -> bool:
-    """Mark a user's message as read, and after a rename take a name; return whether it was unread.
-    ``name``: the chosen name; empty: the neutral one stays. Raises ValidationError: as for the
-    names of sign-ups, or the message allows no new name.
+    """Mark a message as read, and after a rename take a name; return whether it was unread. Raises
+    ValidationError for a name that is refused or not asked for.
     """
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     unread = user.staff_messages.filter(read_at=None)

@@ -1,5 +1,5 @@
-"""Follows, mutes and blocks between users, and their avatars. A block counts in both directions,
-and no answer tells which of the two made it.
+"""What users are to each other: follows, mutes, blocks, invitations, absences. No answer tells
+which of two made a block.
 """
 
 import secrets
@@ -25,9 +25,8 @@ MOST: Final = 500
 
 
 def relate(*, user_id: int, other_id: int, kind: Kind) -> None:
-    """Store that a user follows, mutes or blocks another; a block ends the follows of both. Raises
-    ValidationError: a follow while one of them blocks the other (``apart``), or the most relations
-    of this kind (``limit``).
+    """Store a relation; a block ends the follows of both. Raises ValidationError for a follow
+    across a block (``apart``), or too many (``limit``).
     """
     if kind == Kind.FOLLOW and other_id in apart_from(user_id):
         raise ValidationError("You cannot follow this player.", code="apart")
@@ -69,7 +68,7 @@ def apart_from(user_id: int) -> set[int]:
 
 
 def unheard_by(author_ids: Collection[int]) -> Mapping[int, set[int]]:
-    """Return author -> the users who get no chat of this author: muted or blocked, one query."""
+    """Return author -> the users who get none of this author's chat, by mutes and blocks."""
     found: dict[int, set[int]] = {pk: set() for pk in author_ids}
     against = Q(other__in=author_ids, kind__in=(Kind.MUTE, Kind.BLOCK))
     by_author = Q(user__in=author_ids, kind=Kind.BLOCK)
@@ -83,7 +82,7 @@ def unheard_by(author_ids: Collection[int]) -> Mapping[int, set[int]]:
 
 
 def choose_avatar(*, user_id: int, avatar: str) -> None:
-    """Store a user's avatar, "" for the initials. Raises ValueError: there is no such avatar."""
+    """Store a user's avatar, "" for the initials. Raises ValueError."""
     User.objects.filter(pk=user_id).update(avatar=Avatar(avatar) if avatar else "")
 
 
@@ -96,16 +95,14 @@ class BadAwayDate(ValueError):
 
 
 def say_away(*, user_id: int, until: date | None, today: date) -> None:
-    """Store the last day of a user's absence; None ends the notice. Raises BadAwayDate: the day is
-    past, or more than 90 days ahead.
-    """
+    """Store the public last day of a user's absence; None ends it. Raises BadAwayDate."""
     if until is not None and not today <= until <= today + LONGEST_ABSENCE:
         raise BadAwayDate(f"a day from today on, at most {LONGEST_ABSENCE.days} days ahead")
     User.objects.filter(pk=user_id).update(away_until=until)
 
 
 def away_among(user_ids: Collection[int], today: date) -> dict[int, date]:
-    """Return user -> last day of absence, for those of these users who are absent: one query."""
+    """Return user -> last day of absence, for those who are absent: one query."""
     rows = User.objects.filter(pk__in=user_ids, away_until__gte=today)
     return {pk: until for pk, until in rows.values_list("pk", "away_until") if until is not None}
 

@@ -1,5 +1,5 @@
-"""The sections on a user's page in the admin. Games register theirs here; ``accounts`` imports no
-game.
+"""A user in the admin: acts on one or on many, the list's download, and the sections of the page,
+to which games register theirs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ def register_section(title: str, section: Section, permission: str) -> None:
 
 
 def everything_of(user: User) -> SafeString:
-    """Return the sections that the reader may see: notes, actions, the registered ones, …"""
+    """Return the sections that the reader may see."""
     sections: dict[str, tuple[Section, str]] = {
         "Notes of the staff": (_notes, "accounts.view_staffnote"),
         "Actions": (_actions, "accounts.view_user"),
@@ -76,13 +76,11 @@ def _section(title: str, lines: list[SafeString]) -> SafeString:
 
 
 def _notes(user: User) -> Iterable[SafeString]:
-    """Yield the last notes of the staff on a user."""
     for note in user.staff_notes.select_related("by").order_by("-pk")[:LAST]:
         yield format_html("{} · {} · {}", f"{note.at:%Y-%m-%d %H:%M}", note.by, note.text)
 
 
 def _actions(user: User) -> Iterable[SafeString]:
-    """Yield the last records of what administrators did about a user."""
     for record in AdminRecord.objects.filter(target=user_owner(user.pk)).order_by("-pk")[:LAST]:
         words = link_to(record, record.action.replace("_", " "))
         at, actor, reason = f"{record.at:%Y-%m-%d %H:%M}", record.actor_name, record.reason
@@ -90,7 +88,6 @@ def _actions(user: User) -> Iterable[SafeString]:
 
 
 def _sessions(user: User) -> Iterable[SafeString]:
-    """Yield a link to the sessions of a user; that page has a permission of its own."""
     sessions = reverse("admin:usersessions_usersession_changelist")
     yield admin_link(f"{sessions}?{urlencode({'q': user.username})}", "All sessions")
 
@@ -260,7 +257,6 @@ def _do_below(request: HttpRequest, verb: str, data: Mapping[str, Any], user: Us
 
 
 def _lines(request: HttpRequest, users: Sequence[User]) -> Iterator[Sequence[Any]]:
-    """Yield the lines of a download; addresses are for those who may see them."""
     points = balances_of([user.pk for user in users])
     is_told = request.user.has_perm("account.view_emailaddress")
     for user in users:

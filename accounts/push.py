@@ -1,10 +1,5 @@
-"""Web push: browsers that asked for notifications, and one encrypted message to one of them.
-
-A browser names the address of its push service, so an address is checked like any from outside:
-https only, and no host of this machine or of a private network, when it is stored and again when
-it is used.  A message is encrypted for the browser and signed with the site's VAPID key.
-
-Source: docs/how-to/run-a-site.md "Notifications".
+"""Web push: who wants which notifications, in which browsers, and one encrypted message. An address
+comes from outside: it is checked when it is stored, and again when it is used.
 """
 
 import json
@@ -76,8 +71,8 @@ class Sent(Enum):
 
 
 class Message(NamedTuple):
-    """A message to one browser; a later one of a topic replaces one that was not delivered.
-    ``shown`` must hold no secret: a locked screen shows it.
+    """A message to one browser; a later one of a topic replaces it. ``shown`` must hold no secret:
+    a locked screen shows it.
     """
 
     browser: PushSubscription
@@ -96,9 +91,8 @@ def public_key() -> str:
 
 
 def subscribe(*, user_id: int, session_key: str, endpoint: str, p256dh: str, auth: str) -> None:
-    """Store a browser of a user; the oldest one is deleted if there are too many. ``session_key``:
-    the log-in; the browser is forgotten when it ends. Raises BadSubscription: an address or key
-    that no push service gives.
+    """Store a browser of a user until its log-in ends; the oldest goes if there are too many.
+    Raises BadSubscription.
     """
     _check(endpoint)
     try:
@@ -136,8 +130,8 @@ def unsubscribe(*, user_id: int, endpoint: str) -> None:
 
 
 class Run:
-    """Messages sent at the same time; each user's may take ``BUDGET`` seconds of a run together,
-    so a push service that does not answer holds up nobody else.
+    """Messages sent at the same time; each user's may take ``BUDGET`` seconds together, so a push
+    service that does not answer holds up nobody else.
     """
 
     def __init__(self) -> None:
@@ -182,8 +176,8 @@ def _note(outcomes: Sequence[tuple[int, Sent]]) -> None:
 
 
 class _Call(Thread):
-    """One message on its way, in a thread: nothing else leaves a name that does not resolve.
-    It uses no database.
+    """One message on its way, in a thread without the database: nothing else leaves a name that
+    does not resolve.
     """
 
     def __init__(self, message: Message) -> None:
@@ -196,7 +190,6 @@ class _Call(Thread):
         self._is_over = False
 
     def begin(self, until: float) -> None:
-        """Start, unless the time is up already."""
         self.until = until
         self.ended_at = time.monotonic()
         if until > self.ended_at:
@@ -235,8 +228,8 @@ class _Call(Thread):
         return Sent.TAKEN if 200 <= status < 300 else Sent.FAILED
 
     def _post(self) -> int:
-        """Post, following no redirect, and return the status of the answer; raises
-        BadSubscription for a host that is not public, OSError or HTTPException for no answer.
+        """Post, following no redirect, and return the status. Raises BadSubscription, OSError,
+        HTTPException.
         """
         address, host = self._address, str(self._address.hostname)
         port = address.port or _HTTPS
@@ -257,13 +250,13 @@ class _Call(Thread):
             connection.close()
 
     def _watched(self, used: socket.socket) -> socket.socket:
-        """Note a socket, which ``end`` closes; raises TimeoutError after the end."""
+        """Note a socket, which ``end`` closes. Raises TimeoutError after the end."""
         self._socket = used
         used.settimeout(self._left())
         return used
 
     def _left(self) -> float:
-        """Return the seconds that are left; raises TimeoutError for none."""
+        """Return the seconds that are left. Raises TimeoutError for none."""
         left = self.until - time.monotonic()
         if self._is_over or left <= 0:
             raise TimeoutError
@@ -296,7 +289,7 @@ def _signer() -> Vapid02:
 
 
 def _decoded(text: str, length: int) -> bytes:
-    """Return the bytes of base64 text of this length. Raises BadSubscription: something else."""
+    """Return the bytes of base64 text of this length. Raises BadSubscription."""
     try:
         found = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (BadBase64, ValueError):
@@ -313,8 +306,8 @@ def _is_trusted(endpoint: str) -> bool:
 
 
 def _check(endpoint: str) -> None:
-    """Check an address as far as possible without asking for its host. Raises BadSubscription: it
-    is no https address of a named host at the usual port.
+    """Check, without asking for its host, an https address at the usual port. Raises
+    BadSubscription.
     """
     if _is_trusted(endpoint):
         return
@@ -341,9 +334,7 @@ def _check(endpoint: str) -> None:
 
 
 def _public_address(host: str, port: int, *, is_trusted: bool) -> str:
-    """Return the first address of a host, all of whose addresses must be public. Raises
-    BadSubscription: one of them is not.
-    """
+    """Return the first address of a host. Raises BadSubscription if one of them is not public."""
     found = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     if not is_trusted and not all(map(is_public, found)):
         raise BadSubscription("not a public host")

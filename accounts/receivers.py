@@ -1,4 +1,4 @@
-"""Receivers of signals about users and sessions."""
+"""Receivers of signals about users, sessions and addresses."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""Periods for which personal data is kept, and its deletion afterwards. Games, points and what was
-said stay until the account is deleted; see /privacy/.
-Source: docs/how-to/run-a-site.md "Personal data".
-"""
+"""Periods for which personal data is kept, and its deletion afterwards; see /privacy/."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

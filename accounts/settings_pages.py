@@ -1,4 +1,4 @@
-"""Settings pages: look and boards, notifications, who sees the user."""
+"""Settings of a user: boards, notifications, who sees the user, and the rail of all pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class BoardForm(forms.ModelForm):
 
 def choose_one(*, user_id: int, name: str, given: str) -> None:
     """Store one board setting, as a board's button or the page's script sends it. Raises
-    ValueError: there is no such setting, or no such value.
+    ValueError.
     """
     if name not in FIELDS:
         raise ValueError(name)
@@ -136,9 +136,9 @@ def notifications(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def push_browser(request: HttpRequest) -> HttpResponse:
-    """Return the site's key, a form token and whether the user was asked; or do as ``do`` says.
-    ``on`` and ``off`` store and delete the subscription ``endpoint``, ``p256dh``, ``auth``;
-    ``renew`` puts it in place of ``before``; ``look`` asks for it; ``asked``: the user was asked.
+    """Return the site's key, a form token and whether the user was asked; or ``do``: ``on`` and
+    ``off`` store and delete a subscription, ``renew`` puts it in place of ``before``, ``look`` asks
+    for it, ``asked`` notes a no.
     """
     if not isinstance(request.user, User):
         return HttpResponseForbidden("Log in first.")
@@ -192,7 +192,7 @@ def privacy_page(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of the rail; ``names`` are the URL names for which it is marked, too."""
+    """A page of the rail; ``more`` are other URL names for which it is marked."""
 
     title: str
     name: str

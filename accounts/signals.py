@@ -1,6 +1,4 @@
-"""Signals of ended sessions, revoked tokens, new names, and users whose sockets must be closed. All
-are sent after the commit; a receiver's error undoes nothing.
-"""
+"""Signals about users. All are sent after the commit; a receiver's error undoes nothing."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Celery tasks of accounts."""
+"""Celery tasks of accounts, and a lock of tasks whose runs must not overlap."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +23,7 @@ def only_run(name: str) -> Iterator[bool]:
     """Give whether no other run of a task is under way; a killed one counts for a minute."""
     now = timezone.now()
     ours = now + LOCKED_FOR
+    # Not in the cache, which forgets entries when it is full.
     TaskLock.objects.get_or_create(name=name)
     row = TaskLock.objects.filter(name=name)
     # Further ahead than any run says: the machine's clock was set back.

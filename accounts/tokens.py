@@ -1,9 +1,5 @@
-"""Personal tokens, with which a program acts as its user over sockets and HTTP.
-
-The secret is shown once, when it is created; the database holds its SHA-256.  It has 256 random
-bits, so an unsalted hash is enough.
-
-Source: docs/reference/json-rpc.md "Tokens".
+"""Personal tokens, with which a program acts as its user. Of a secret's 256 random bits an unsalted
+hash is stored, which is enough.
 """
 
 import hashlib
@@ -31,9 +27,8 @@ COARSE: Final = timedelta(hours=1)
 
 
 def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[ApiToken, str]:
-    """Create a token and return it with its secret, which is not stored. Raises ValidationError:
-    the name is empty or too long (``token_name``), or the user has ten tokens already
-    (``too_many_tokens``).
+    """Create a token and return it with its secret. Raises ValidationError for a bad name
+    (``token_name``) or too many (``too_many_tokens``).
     """
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
@@ -75,9 +70,7 @@ def tokens_of(*, user_id: int) -> list[ApiToken]:
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """Return the valid token with this secret, its user loaded; None for any other secret. Revoked
-    tokens and those of banned users are not valid.
-    """
+    """Return the valid token with this secret, its user loaded; none of a banned user is valid."""
     if not secret.startswith(MARK) or len(secret) > 100:
         return None
     valid = ApiToken.objects.filter(revoked_at=None, user__is_active=True)

@@ -65,9 +65,7 @@ class LogInPage(LoginView):
     """Log-in page; after too many failures the answer is 429 with the time to wait."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Log in with one transaction. On SQLite each of its seven writes would otherwise wait for
-        the batch writer.
-        """
+        # On SQLite each of seven writes would otherwise wait for the batch writer.
         with transaction.atomic():
             response = cast("HttpResponse", super().form_valid(form))
             if not self.request.session.is_empty():
@@ -152,7 +150,7 @@ def choose_look(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def invite(request: HttpRequest) -> HttpResponse:
-    """Show a player's invite address and the number of users who signed up by it."""
+    """Show a user's invite address and what came of it."""
     user_id = cast("User", request.user).pk
     path = reverse("invitation", args=[people.invite_token_of(user_id=user_id)])
     context = {
@@ -256,8 +254,8 @@ def reminder_page(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def stop_reminders(request: HttpRequest, token: str) -> HttpResponse:
-    """End a user's mails on POST, from the page's button or from a mail program. GET changes
-    nothing, because mail filters follow every link.
+    """End a user's mails on POST, from the page or a mail program; filters of mail follow every
+    link, so GET changes nothing.
     """
     user = user_of(token)
     if user is None:
@@ -311,9 +309,7 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @never_cache
 @login_required
 def message_page(request: HttpRequest) -> HttpResponse:
-    """Show the oldest unread message of the moderators, or mark one as read. After a rename the
-    user may take a name with it.
-    """
+    """Show the oldest unread message, or mark one as read and take a name with it."""
     user, problem, name = cast("User", request.user), "", request.POST.get("name", "").strip()
     back, number = request.POST.get("next", ""), request.POST.get("message", "")
     if request.method == "POST" and number.isascii() and number.isdigit() and len(number) < 19:
