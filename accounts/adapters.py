@@ -78,7 +78,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
-        """Show a banned user the reason, the end and a contact; only the right password leads here"""
+        """Show a banned user reason, end and a contact; only the right password leads here."""
         if lift_ended_ban(user.pk, timezone.now().date()):
             return redirect("account_login")
         context = {"banned": user, "contact": settings.SITE_CONTACT}
@@ -152,7 +152,9 @@ def check_second_step(user: User | None, check: Callable[[], Checked]) -> Checke
     is_known = devices.is_known(user.pk, request)
     # A new password starts another count.
     account = f"{user.pk}:{user.get_session_auth_hash()}"
-    place = devices.cookie_of(request) if is_known else network_of(_address())
+    place = (
+        devices.cookie_of(request) if is_known else network_of(get_adapter().get_client_ip(request))
+    )
     here = f"{account}:{place}"
     try:
         if not ratelimit.consume(request, action="second_step", key=here) or not (
@@ -180,10 +182,6 @@ def _forget_count_of_all_places(user: User) -> None:
     for rate in get_rates(app=app, action=action):
         if rate.per == "key":
             cache.delete(get_cache_key(context.request, app=app, action=action, rate=rate, key=key))
-
-
-def _address() -> str | None:
-    return get_adapter().get_client_ip(context.request)
 
 
 def _session() -> str:

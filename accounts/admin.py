@@ -28,7 +28,7 @@ from accounts.groups import GROUPS
 from accounts.mails import tell_of_admin_action
 from accounts.models import ApiToken, StaffNote, User
 from accounts.person_admin import ManyPlayers, action_of, do_to, everything_of, is_above
-from accounts.signals import announce_new_name
+from accounts.signals import announce, user_renamed
 from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, RecordedAdmin, ask, button
 from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
@@ -123,6 +123,14 @@ class WhoFilter(SimpleListFilter):
 
 def _may_mail(request: HttpRequest) -> bool:
     return request.user.has_perm("account.view_emailaddress")
+
+
+def _act(verb: str, icon: str, title: str = "") -> Any:
+    def view(pages: "PlayerAdmin", request: HttpRequest, object_id: str) -> HttpResponse:
+        return pages._ask(request, object_id, verb)
+
+    view.__name__ = verb.lower()
+    return button(title or verb, "change", icon)(view)
 
 
 @admin.register(User)
@@ -241,7 +249,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
             tell_of_admin_action(obj, "It has another password, and all sessions have ended.")
             return super().log_change(request, obj, message)
         if old := change.before.get("username"):
-            announce_new_name(obj.pk, str(old), obj.username)
+            announce(user_renamed, user_id=obj.pk, old=str(old), new=obj.username)
         if told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
             tell_of_admin_action(obj, " ".join(told), str(change.before.get("email") or ""))
         return super().log_change(request, obj, message)
@@ -280,29 +288,12 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         page = reverse("admin:auth_user_password_change", args=[object_id])
         return HttpResponseRedirect(page)
 
-    @button("Warn", "change", "campaign")
-    def warn(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Warn")
-
-    @button("New name", "change", "badge")
-    def rename(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Rename")
-
-    @button("Freeze", "change", "ac_unit")
-    def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Freeze")
-
-    @button("Unfreeze", "change", "sunny")
-    def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Unfreeze")
-
-    @button("Ban", "change", "block")
-    def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Ban")
-
-    @button("Unban", "change", "how_to_reg")
-    def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Unban")
+    warn = _act("Warn", "campaign")
+    rename = _act("Rename", "badge", "New name")
+    freeze = _act("Freeze", "ac_unit")
+    unfreeze = _act("Unfreeze", "sunny")
+    ban = _act("Ban", "block")
+    unban = _act("Unban", "how_to_reg")
 
     def _user(self, request: HttpRequest, object_id: str) -> User:
         user = self.get_object(request, object_id)

@@ -66,8 +66,7 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     """Record a logged-in user's browser once a day and session, or give it a cookie."""
     if not isinstance(request.user, User) or request.user.is_bot:
         return
-    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
-    if len(token) == _TOKEN_LENGTH:
+    if token := cookie_of(request):
         _record(request, token)
     else:
         response.set_cookie(
@@ -213,12 +212,9 @@ def _record(request: HttpRequest, token: str) -> None:
     sighting = day + hash_of("cookie", token)[:16]
     noted = [each for each in request.session.get(_NOTED, ()) if each.startswith(day)]
     if sighting not in noted and len(noted) < _MOST_NOTED:
-        note(user_id=user.pk, token=token, address=_address_of(request), at=now)
+        address = line_of(str(get_adapter().get_client_ip(request) or ""))
+        note(user_id=user.pk, token=token, address=address, at=now)
         request.session[_NOTED] = [*noted, sighting]
-
-
-def _address_of(request: HttpRequest) -> str:
-    return line_of(str(get_adapter().get_client_ip(request) or ""))
 
 
 def line_of(address: str) -> str:

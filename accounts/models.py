@@ -10,7 +10,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from accounts.names import check_form, is_well_formed, name_key, name_refused
-from accounts.signals import announce_revocation
+from accounts.signals import announce, user_revoked
 
 
 class Theme(models.TextChoices):
@@ -160,7 +160,7 @@ class User(AbstractUser):
             reason = self._revoked_for(update_fields)
             super().save(update_fields=update_fields, **options)
             if reason is not None:
-                announce_revocation(self.pk, reason)
+                announce(user_revoked, user_id=self.pk, reason=reason)
             if reason == "password":
                 live = ApiToken.objects.filter(user_id=self.pk, revoked_at=None)
                 live.update(revoked_at=timezone.now())
@@ -348,9 +348,6 @@ class PushSubscription(models.Model):
 
     def __str__(self) -> str:
         return f"browser {self.pk} of user {self.user_id}"
-
-    def __repr__(self) -> str:
-        return f"<PushSubscription {self.pk} of user {self.user_id}>"
 
 
 class LoginNumber(models.Model):

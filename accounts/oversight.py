@@ -14,7 +14,7 @@ from accounts.mails import tell_of_admin_action
 from accounts.models import BlockedName, StaffMessage, User, is_taken
 from accounts.names import PROGRAM_END, check_form, is_programs, is_reserved, name_key, name_refused
 from accounts.services import freeze, unfreeze
-from accounts.signals import announce_new_name
+from accounts.signals import announce, user_renamed
 from economy.adjustments import OwnAccount
 from economy.records import Actor, Change, write_record
 from economy.transfers import user_owner
@@ -108,7 +108,7 @@ def rename_user(actor: Actor, user_id: int, reason: str, cause: str = "") -> Use
     sentence = f"It is called {user.username} now, and not {old}. The reason: {reason}"
     tell_of_admin_action(user, f"{sentence}\nYou can choose another name at your next visit.")
     _record(actor, user, "user_renamed", reason, Change({"name": old}, {"name": user.username}))
-    announce_new_name(user.pk, old, user.username)
+    announce(user_renamed, user_id=user.pk, old=old, new=user.username)
     return user
 
 
@@ -197,4 +197,4 @@ def _take_name(user: User, name: str) -> None:
         raise name_refused()
     old, user.username = user.username, name
     user.save(update_fields=["username"])
-    announce_new_name(user.pk, old, name)
+    announce(user_renamed, user_id=user.pk, old=old, new=name)

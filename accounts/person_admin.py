@@ -189,6 +189,14 @@ def action_of(verb: str, title: str, do: Callable[[Mapping[str, Any]], Done]) ->
     )
 
 
+def _act_on_many(verb: str) -> Any:
+    @admin.action(description=verb, permissions=["change"])
+    def lead(_: Any, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
+        return lead_to(reverse("admin:accounts_user_many", args=[verb]), queryset)
+
+    return lead
+
+
 class ManyPlayers:
     """Mixin of the list of players: acts for those who are chosen, and a download."""
 
@@ -201,25 +209,9 @@ class ManyPlayers:
         many = path("many/<str:verb>/", view, name="accounts_user_many")
         return [many, *super().get_urls()]  # type: ignore[misc]
 
-    @admin.action(description="Freeze", permissions=["change"])
-    def freeze_many(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return lead_to(_page("Freeze"), queryset)
-
-    @admin.action(description="Unfreeze", permissions=["change"])
-    def unfreeze_many(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return lead_to(_page("Unfreeze"), queryset)
-
-    @admin.action(description="Ban", permissions=["change"])
-    def ban_many(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return lead_to(_page("Ban"), queryset)
-
-    @admin.action(description="Unban", permissions=["change"])
-    def unban_many(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return lead_to(_page("Unban"), queryset)
-
-    @admin.action(description="Warn", permissions=["change"])
-    def warn_many(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return lead_to(_page("Warn"), queryset)
+    freeze_many, unfreeze_many, ban_many, unban_many, warn_many = map(
+        _act_on_many, ("Freeze", "Unfreeze", "Ban", "Unban", "Warn")
+    )
 
     @admin.action(description="Download as CSV", permissions=["view"])
     def as_csv(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
@@ -244,10 +236,6 @@ class ManyPlayers:
         action = action_of(verb, f"{verb}: {names}", carry_out)
         pages: Any = self
         return ask(pages, request, action, reverse("admin:accounts_user_changelist"))
-
-
-def _page(verb: str) -> str:
-    return reverse("admin:accounts_user_many", args=[verb])
 
 
 def _do_below(request: HttpRequest, verb: str, data: Mapping[str, Any], user: User) -> None:

@@ -357,23 +357,20 @@ def is_public(text: str) -> bool:
 
 #: The kinds of notifications: fields of ``PushChoice``.
 KINDS: Final = ("turn", "start", "phase", "challenge")
-_HOURS: Final = [(hour, f"{hour:02}:00") for hour in range(24)]
+
+
+def _hour(label: str) -> forms.TypedChoiceField:
+    choices = [("", "never"), *((hour, f"{hour:02}:00") for hour in range(24))]
+    return forms.TypedChoiceField(
+        label=label, choices=choices, coerce=int, empty_value=None, required=False
+    )
 
 
 class PushForm(forms.ModelForm):
     """Takes the kinds, the quiet hours and the time zone."""
 
-    quiet_from = forms.TypedChoiceField(
-        label="Quiet from", choices=[("", "never"), *_HOURS], coerce=int, empty_value=None,
-        required=False,
-    )  # fmt: skip
-    quiet_until = forms.TypedChoiceField(
-        label="until",
-        choices=[("", "never"), *_HOURS],
-        coerce=int,
-        empty_value=None,
-        required=False,
-    )  # fmt: skip
+    quiet_from = _hour("Quiet from")
+    quiet_until = _hour("until")
 
     class Meta:
         model = PushChoice

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.mails import tell_owner
 from accounts.models import PushSubscription, User
-from accounts.signals import announce_session_end, session_ended, user_revoked
+from accounts.signals import announce, session_ended, user_revoked
 from economy.ledger import open_account
 from economy.selectors import has_wallet
 
@@ -37,13 +37,13 @@ def end_session(request: HttpRequest | None, **_: Any) -> None:
     """Announce the session that is logged out; it is flushed afterwards."""
     session_key = getattr(getattr(request, "session", None), "session_key", None)
     if session_key:
-        announce_session_end(session_key)
+        announce(session_ended, session_key=session_key)
 
 
 @receiver(post_delete, sender=UserSession, dispatch_uid="accounts.session_deleted")
 def end_listed_session(instance: UserSession, **_: Any) -> None:
     """Announce a session that was ended on the sessions page, or was found to have ended."""
-    announce_session_end(instance.session_key)
+    announce(session_ended, session_key=instance.session_key)
 
 
 @receiver(session_ended, dispatch_uid="accounts.push_of_session")

@@ -37,7 +37,7 @@ def choose_theme(*, user_id: int, theme: Theme) -> None:
 
 
 def forget_ended_sessions(*, at: datetime | None = None) -> int:
-    """Delete expired sessions and their listed rows, a thousand a transaction; return their number."""
+    """Delete expired sessions and their listed rows, a thousand a transaction; return how many."""
     ended = Session.objects.filter(expire_date__lte=at or timezone.now())
     count = 0
     while keys := list(ended.values_list("session_key", flat=True)[:1000]):

@@ -25,7 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import push
-from accounts.models import PushSubscription, User
+from accounts.models import User
 from accounts.push import PushForm, choice_of, has_been_asked, keep_choice
 from accounts.tokens import tokens_of
 
@@ -199,22 +199,6 @@ class Entry:
     more: tuple[str, ...] = ()
 
 
-def _email(user: User) -> str:
-    return EmailAddress.objects.get_primary_email(user) or "none"
-
-
-def _pushes(user: User) -> str:
-    return "on" if PushSubscription.objects.filter(user=user).exists() else "off"
-
-
-def _factor(user: User) -> str:
-    return "on" if is_mfa_enabled(user) else "off"
-
-
-def _count(number: int) -> str:
-    return str(number) if number else "none"
-
-
 #: The page that is the rail itself on a phone.
 FIRST: Final = "settings"
 _FACTOR_PAGES: Final = (
@@ -266,12 +250,12 @@ RAIL_PAGES: Final = frozenset(
 _MAILS: Final = {"start": "at once", "half": "at half-time", "never": "never"}
 #: URL name -> its present state in a word or two, shown on the first page only.
 _STATES: Final[dict[str, Callable[[User], str]]] = {
-    "account_email": _email,
-    "notifications": _pushes,
+    "account_email": lambda user: EmailAddress.objects.get_primary_email(user) or "none",
+    "notifications": lambda user: "on" if user.push_subscriptions.exists() else "off",
     "reminders": lambda user: _MAILS[user.reminders],
-    "mfa_index": _factor,
+    "mfa_index": lambda user: "on" if is_mfa_enabled(user) else "off",
     "usersessions_list": lambda user: str(UserSession.objects.filter(user=user).count()),
-    "account_tokens": lambda user: _count(len(tokens_of(user_id=user.pk))),
+    "account_tokens": lambda user: str(len(tokens_of(user_id=user.pk)) or "none"),
     "privacy_settings": lambda user: "online shown" if user.shows_presence else "online hidden",
 }
 

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
-from accounts.signals import announce_token_end
+from accounts.signals import announce, token_revoked
 
 #: The prefix of every secret, so that people, logs and scanners recognise one.
 MARK: Final = "rrt_"
@@ -60,7 +60,7 @@ def revoke_token(*, user_id: int, token_id: int) -> ApiToken | None:
             return None
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        announce_token_end(user_id)
+        announce(token_revoked, user_id=user_id)
     return token
 
 

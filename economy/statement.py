@@ -16,7 +16,6 @@ from economy.models import Account, Transfer
 from economy.transfers import WORDS, MovementKind, TransferCode, codes_of, user_owner
 from economy.units import MOST_BALANCE, AccountKind, Unit, complex_points, counted
 
-DIRECTIONS: Final = ("in", "out")
 #: The allowed keys of an address; other keys are refused.
 KEYS: Final = frozenset({"kind", "direction", "from", "to", "before"})
 
@@ -45,7 +44,7 @@ class Filters:
             raise BadFilter("an unknown or a repeated key")
         value = {key: values[0] for key, values in said.items() if values[0]}
         direction = value.get("direction", "")
-        if direction and direction not in DIRECTIONS:
+        if direction not in ("", "in", "out"):
             raise BadFilter("a direction is in or out")
         try:
             return cls(
@@ -98,12 +97,10 @@ def _day(value: Mapping[str, str], key: str) -> date | None:
 
 def _number(value: Mapping[str, str]) -> int:
     text = value.get("before", "0")
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+    is_number = text.isascii() and text.isdigit() and len(text) <= 18
+    if not is_number or int(text) > MOST_BALANCE * 1000:
         raise ValueError("before is the number of a line")
-    number = int(text)
-    if number > MOST_BALANCE * 1000:
-        raise ValueError("before is the number of a line")
-    return number
+    return int(text)
 
 
 def _midnight(day: date) -> datetime:
@@ -249,7 +246,7 @@ def held_by(user_id: int) -> list[Held]:
 
 def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
     """Return transfer -> what happened to the weapons that these lines took into games."""
-    taken = [line for line in lines if line.code in _TAKEN]
+    taken = [line for line in lines if line.code == TransferCode.ITEM_IN]
     subjects = {line.cause for line in taken}
     escrows = Account.objects.filter(owner__in=subjects, kind=AccountKind.ESCROW, balance__gt=0)
     in_play = set(escrows.values_list("owner", "unit"))
@@ -266,7 +263,6 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
 
 
 _OF_GAMES = frozenset(codes_of(MovementKind.GAME))
-_TAKEN = frozenset({TransferCode.ITEM_IN})
 
 
 def _wallet_ids(user_id: int) -> list[int]:

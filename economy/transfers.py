@@ -1,7 +1,6 @@
 """Codes, titles and moves of transfers, and references of accounts: plain values, no database."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from django.db.models import TextChoices
@@ -73,27 +72,14 @@ FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
 }
 
 
-class MovementKind(StrEnum):
+class MovementKind(TextChoices):
     """The kinds by which a statement can be filtered."""
 
-    GAME = "game"
-    SHOP = "shop"
-    BONUS = "bonus"
-    GRANT = "grant"
-    CORRECTION = "correction"
-
-    @property
-    def label(self) -> str:
-        return KIND_TITLES[self]
-
-
-KIND_TITLES: Final[Mapping[MovementKind, str]] = {
-    MovementKind.GAME: "Games",
-    MovementKind.SHOP: "Shop",
-    MovementKind.BONUS: "Bonuses and prizes",
-    MovementKind.GRANT: "Grants",
-    MovementKind.CORRECTION: "Corrections",
-}
+    GAME = "game", "Games"
+    SHOP = "shop", "Shop"
+    BONUS = "bonus", "Bonuses and prizes"
+    GRANT = "grant", "Grants"
+    CORRECTION = "correction", "Corrections"
 
 
 class Words(NamedTuple):
