@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -176,34 +176,27 @@ class AdjustmentAdmin(ReadOnlyAdmin):
 
     @button("Approve", "approve", "done_all")
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        adjustment = self._waiting(request, object_id)
-        action = AdminAction(
-            title=f"Approve {adjustment.amount:+,} points",
-            lead=_described(adjustment),
-            button="Approve",
-            permission="economy.approve_adjustment",
-            do=partial(_approve, request, adjustment.pk),
-            form=partial(PasswordForm, request),
-        )
-        return ask(self, request, action, reverse(PAGE))
+        return self._decide(request, object_id, "Approve", partial(PasswordForm, request))
 
     @button("Refuse", "approve", "close")
     def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        adjustment = self._waiting(request, object_id)
-        action = AdminAction(
-            title=f"Refuse {adjustment.amount:+,} points",
-            lead=_described(adjustment),
-            button="Refuse",
-            permission="economy.approve_adjustment",
-            do=partial(_refuse, request, adjustment.pk),
-        )
-        return ask(self, request, action, reverse(PAGE))
+        return self._decide(request, object_id, "Refuse", ReasonForm)
 
-    def _waiting(self, request: HttpRequest, object_id: str) -> Adjustment:
+    def _decide(
+        self, request: HttpRequest, object_id: str, verb: str, form: Callable[..., forms.Form]
+    ) -> HttpResponse:
         adjustment = self.get_object(request, object_id)
         if not isinstance(adjustment, Adjustment):
             raise PermissionDenied
-        return adjustment
+        action = AdminAction(
+            title=f"{verb} {adjustment.amount:+,} points",
+            lead=_described(adjustment),
+            button=verb,
+            permission="economy.approve_adjustment",
+            do=partial(_approve if verb == "Approve" else _refuse, request, adjustment.pk),
+            form=form,
+        )
+        return ask(self, request, action, reverse(PAGE))
 
 
 def _name_of(owner: str) -> str:

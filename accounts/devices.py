@@ -1,6 +1,4 @@
-"""Devices of users, so that nobody sits at a table with two accounts. A random cookie identifies a
-browser; only keyed hashes of cookies and addresses are stored.
-"""
+"""Devices of users, so that nobody sits at a table with two accounts."""
 
 import ipaddress
 import secrets

@@ -1,6 +1,4 @@
-"""One number for all log-ins, raised by triggers when one may have ended early: who has checked
-log-ins reads only the number.
-"""
+"""One number for all log-ins, raised by triggers when one may have ended early."""
 
 from importlib import import_module
 from typing import Any, Final

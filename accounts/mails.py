@@ -1,6 +1,4 @@
-"""Mails to a user: about games that wait, and about changes of the account that django-allauth does
-not tell.
-"""
+"""Mails to a user: about games that wait, and about changes of the account."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

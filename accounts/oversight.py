@@ -1,6 +1,4 @@
-"""Acts of administrators on users, each with a reason, and the messages about them. Acts raise
-OwnAccount, and ValidationError where they do not apply.
-"""
+"""Acts of administrators on users. Raise OwnAccount, ValidationError where they do not apply."""
 
 import secrets
 from datetime import date, datetime

@@ -1,6 +1,4 @@
-"""What users are to each other: follows, mutes, blocks, invitations, absences. No answer tells
-which of two made a block.
-"""
+"""What users are to each other: follows, mutes, blocks, invitations, absences."""
 
 import secrets
 from collections.abc import Collection, Mapping

@@ -1,6 +1,4 @@
-"""A user in the admin: acts on one or on many, the list's download, and the sections of the page,
-to which games register theirs.
-"""
+"""A user in the admin: acts on one or on many, the list's download, the sections of the page."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date

@@ -1,6 +1,4 @@
-"""Web push: who wants which notifications, in which browsers, and one encrypted message. An address
-comes from outside: it is checked when it is stored, and again when it is used.
-"""
+"""Web push: who wants which notifications, in which browsers, and one encrypted message."""
 
 import json
 import socket

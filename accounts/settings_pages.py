@@ -207,45 +207,33 @@ _FACTOR_PAGES: Final = (
     "mfa_generate_recovery_codes",
 )  # fmt: skip
 #: The groups of the rail.
-RAIL: Final = (
-    (
-        "Play",
-        (
-            Entry("Look and boards", FIRST),
-            Entry("Picture", "avatar"),
-            Entry("People", "people"),
-            Entry("Away", "away"),
-        ),
+RAIL: Final = {
+    "Play": (
+        Entry("Look and boards", FIRST),
+        Entry("Picture", "avatar"),
+        Entry("People", "people"),
+        Entry("Away", "away"),
     ),
-    (
-        "Messages",
-        (
-            Entry("Notifications", "notifications"),
-            Entry("Mail about games", "reminders"),
-            Entry("E-mail", "account_email"),
-        ),
+    "Messages": (
+        Entry("Notifications", "notifications"),
+        Entry("Mail about games", "reminders"),
+        Entry("E-mail", "account_email"),
     ),
-    (
-        "Security",
-        (
-            Entry("Password", "account_change_password", ("account_set_password",)),
-            Entry("Two-step log-in", "mfa_index", _FACTOR_PAGES),
-            Entry("Devices", "usersessions_list"),
-            Entry("Tokens", "account_tokens"),
-        ),
+    "Security": (
+        Entry("Password", "account_change_password", ("account_set_password",)),
+        Entry("Two-step log-in", "mfa_index", _FACTOR_PAGES),
+        Entry("Devices", "usersessions_list"),
+        Entry("Tokens", "account_tokens"),
     ),
-    (
-        "Privacy",
-        (
-            Entry("Who sees you", "privacy_settings"),
-            Entry("Programs", "program_settings"),
-            Entry("Your data", "personal_data", ("delete_account",)),
-        ),
+    "Privacy": (
+        Entry("Who sees you", "privacy_settings"),
+        Entry("Programs", "program_settings"),
+        Entry("Your data", "personal_data", ("delete_account",)),
     ),
-)
+}
 #: The names of all pages that have the rail.
 RAIL_PAGES: Final = frozenset(
-    name for _, entries in RAIL for entry in entries for name in (entry.name, *entry.more)
+    name for entries in RAIL.values() for entry in entries for name in (entry.name, *entry.more)
 )
 _MAILS: Final = {"start": "at once", "half": "at half-time", "never": "never"}
 #: URL name -> its present state in a word or two, shown on the first page only.
@@ -262,7 +250,9 @@ _STATES: Final[dict[str, Callable[[User], str]]] = {
 
 def settings_rail(user: User, here: str) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return the groups of the rail with their entries, for the page of this URL name."""
-    return [(title, [_shown(entry, here, user) for entry in group]) for title, group in RAIL]
+    return [
+        (title, [_shown(entry, here, user) for entry in group]) for title, group in RAIL.items()
+    ]
 
 
 def _shown(entry: Entry, here: str, user: User) -> dict[str, Any]:

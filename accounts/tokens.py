@@ -1,6 +1,4 @@
-"""Personal tokens, with which a program acts as its user. Of a secret's 256 random bits an unsalted
-hash is stored, which is enough.
-"""
+"""Personal tokens, with which a program acts as its user."""
 
 import hashlib
 import secrets
@@ -92,4 +90,5 @@ def bearer_secret(header: str | None) -> str | None:
 
 
 def _hash(secret: str) -> str:
+    # Its 256 random bits need no salt.
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

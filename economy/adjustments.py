@@ -1,6 +1,4 @@
-"""Adjustments: an administrator gives or takes points. The only writer of ``Adjustment``; what one
-administrator moves in a day above ``admin.adjust_alone`` needs a second one.
-"""
+"""Adjustments: an administrator gives or takes points. The only writer of ``Adjustment``."""
 
 from datetime import datetime, timedelta
 from typing import ClassVar, NamedTuple

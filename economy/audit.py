@@ -1,5 +1,4 @@
-"""Search for broken invariants of the ledger. Each check is one statement, so that it never sees
-half of a concurrent change; that of adjustments looks twice.
+"""Search for broken invariants of the ledger.
 Source: docs/explanation/ledger.md "Invariants".
 """
 
@@ -54,6 +53,8 @@ def find_recent_violations(since: datetime) -> list[str]:
     return [sentence for check in _checks(since) for sentence in check()]
 
 
+# Each check is one statement, so that it never sees half of a concurrent change; that of
+# adjustments looks twice.
 def _checks(since: datetime | None) -> list[Callable[[], Iterable[str]]]:
     recent = None if since is None else Transfer.objects.filter(at__gte=since)
     return [

@@ -1,6 +1,4 @@
-"""Pages and secrecy of transfers' causes, which other packages register: the economy knows no
-games.
-"""
+"""Pages and secrecy of the causes of transfers, which games register: the economy knows none."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple

@@ -1,6 +1,4 @@
-"""The ledger's tables, prices, tunable numbers, and what administrators do. Only ``economy.ledger``
-writes Account and Transfer, ``economy.records`` AdminRecord, ``economy.adjustments`` Adjustment.
-"""
+"""The ledger's tables, prices, tunable numbers, and what administrators do."""
 
 from datetime import datetime, timedelta
 from typing import ClassVar, Final
@@ -33,7 +31,7 @@ APPROVAL_PERIOD: Final = timedelta(days=7)
 
 
 class AdminRecord(models.Model):
-    """One action of an administrator; rows are never changed or deleted."""
+    """One action of an administrator; only ``economy.records`` writes it, nothing changes it."""
 
     at = models.DateTimeField()
     #: "user:12", and the name at that time; for the house, "house".
@@ -118,8 +116,8 @@ class Adjustment(models.Model):
 
 
 class Account(models.Model):
-    """An amount of one unit, held for one owner and one purpose. Wallets, stocks, escrows and the
-    treasury keep a balance, never below 0; a mint or sink keeps none (null) and may have any sign.
+    """An amount of one unit for one owner and purpose; only ``economy.ledger`` writes it. A mint or
+    sink keeps no balance (null) and may have any sign; the others never fall below 0.
     """
 
     #: "user:12", "match:34" or "house".
@@ -151,8 +149,8 @@ class Account(models.Model):
 
 
 class Transfer(models.Model):
-    """One amount of one unit that went from debit to credit; rows are never changed or deleted. Ids
-    are neither dense nor in the order of commit; no rule may need that.
+    """One amount of one unit from debit to credit; only ``economy.ledger`` writes it, nothing
+    changes it. Ids are neither dense nor in the order of commit; no rule may need that.
     """
 
     #: Chosen by the caller; the same key is the same transfer.

@@ -1,6 +1,4 @@
-"""The public page's numbers of the whole economy, and the proof that they add up. Weapons are only
-created, used up and existing: adding one in a running match is secret and changes none of these.
-"""
+"""The public page's numbers of the whole economy, and the proof that they add up."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -71,6 +69,7 @@ class Overview:
     """Everything on the page, as it stood at one moment."""
 
     at: datetime
+    #: Adding a weapon in a running match is secret, and changes none of these.
     proofs: list[Proof]
     places: dict[str, int]
     minted: list[Flow]

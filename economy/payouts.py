@@ -1,6 +1,4 @@
-"""Payments to players: stipend, prizes, referrals, the rest of the grant, awards of games. The
-treasury pays, and the mint covers its shortfall by a transfer of its own; the grant is the mint's.
-"""
+"""Payments to players: stipend, prizes, referrals, the rest of the grant, awards of games."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,6 +1,4 @@
-"""Statements for many rows, on SQLite and PostgreSQL: their text depends only on the model, and
-rows are tuples, where the ORM builds an expression for every value.
-"""
+"""Statements for many rows, on SQLite and PostgreSQL."""
 
 import json
 import re
@@ -19,6 +17,8 @@ Known = TypeVar("Known", bound=Model)
 # ruff: noqa: S608
 
 
+# The ORM builds an expression for every value of every row; the text of these statements depends
+# only on the model, and rows are tuples.
 class BulkRows:
     """Inserts, updates and selects rows of a model: a value for each named field, in order."""
 

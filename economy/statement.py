@@ -1,6 +1,4 @@
-"""A user's statement line by line: wallets and stock, each unit with a balance of its own. Ids are
-the order: every transfer of an account was made under that account's lock.
-"""
+"""A user's statement line by line: wallets and stock, each unit with a balance of its own."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -270,6 +268,7 @@ def _wallet_ids(user_id: int) -> list[int]:
     return list(wallets.values_list("pk", flat=True))
 
 
+# Every transfer of an account was made under its lock, so ids are in the order of its movements.
 def _signed(account_ids: Sequence[int]) -> QuerySet[Any]:
     """Return the transfers of these accounts with their signs; none connects two of these."""
     rows = Transfer.objects.filter(Q(debit__in=account_ids) | Q(credit__in=account_ids))

@@ -1,6 +1,4 @@
-"""Sets of triggers that the site needs. SQLite loses a table's triggers when Django rebuilds it, so
-no migration creates them: they are installed after every migrate, and checked.
-"""
+"""Sets of triggers that the site needs: installed after every migrate, and checked."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +18,7 @@ class Trigger(NamedTuple):
     does: str
 
 
+# No migration creates them: SQLite loses a table's triggers when Django rebuilds it.
 @dataclass(frozen=True)
 class TriggerSet:
     """Triggers by name for each database, and PostgreSQL's routines with their bodies; ``needs``

@@ -1,7 +1,4 @@
-"""The only writer of transfers and balances. A transfer takes an amount of one unit from the debit
-account and gives it to the credit account, so each unit's sum is zero. ``post`` makes one group in
-a ``Plan``.
-"""
+"""The only writer of transfers and balances: each unit's sum is zero."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,5 +1,4 @@
-"""The ledger's SQL: the rows that ``Plan`` reads under its locks, and those that it writes. Tests
-compare every row of ``SqlRows``, the site's, with ``OrmRows``.
+"""The ledger's SQL: the rows that ``Plan`` reads under its locks, and those that it writes.
 Source: docs/explanation/performance.md "The statements".
 """
 
