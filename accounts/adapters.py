@@ -53,9 +53,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         check_form(username)
-        if is_reserved(username) or is_programs(username):
-            raise name_refused()
-        if not shallow and is_taken(username):
+        is_wrong = is_reserved(username) or is_programs(username)
+        if is_wrong or (not shallow and is_taken(username)):
             raise name_refused()
         return username
 

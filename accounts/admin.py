@@ -197,10 +197,8 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         """Leave out what is done to nobody above the reader, and to nobody's own account."""
-        found, row = (
-            super().get_actions_detail(request, object_id),
-            self.get_object(request, str(object_id)),
-        )
+        found = super().get_actions_detail(request, object_id)
+        row = self.get_object(request, str(object_id))
         if row is None or not (is_above(row, request) or row == request.user):
             return found
         kept = ("add_note", "set_password")

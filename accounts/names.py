@@ -44,7 +44,6 @@ def name_key(name: str) -> str:
 
 
 RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED_NAMES.split())
-_RESERVED_PREFIX: Final = name_key("deleted")
 #: The end of a program's name, which no other name has.
 PROGRAM_END: Final = "_bot"
 _LOOKS_LIKE_A_PROGRAM: Final = re.compile(r"[_-]b[o0]t[_-]*\Z")
@@ -61,7 +60,8 @@ def is_programs(name: str) -> bool:
 def is_reserved(name: str) -> bool:
     """Whether a name, or one that looks like it, is reserved for the house."""
     key = name_key(name)
-    return not key or key in RESERVED_KEYS or bool(re.fullmatch(rf"{_RESERVED_PREFIX}[lo\d]*", key))
+    of_deleted = re.fullmatch(rf"{name_key('deleted')}[lo\d]*", key)
+    return not key or key in RESERVED_KEYS or bool(of_deleted)
 
 
 def check_form(name: str) -> None:

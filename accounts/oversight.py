@@ -189,9 +189,8 @@ def read_message(*, user_id: int, message_id: int, name: str = "") -> bool:
 
 def _take_name(user: User, name: str) -> None:
     check_form(name)
-    if is_reserved(name) or is_programs(name) != user.is_program:
-        raise name_refused()
-    if is_taken(name, except_id=user.pk):
+    is_wrong = is_reserved(name) or is_programs(name) != user.is_program
+    if is_wrong or is_taken(name, except_id=user.pk):
         raise name_refused()
     old, user.username = user.username, name
     user.save(update_fields=["username"])

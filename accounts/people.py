@@ -49,8 +49,8 @@ def unrelate(*, user_id: int, other_id: int, kind: Kind) -> None:
 
 def relations_to(user_id: int, other_id: int) -> set[str]:
     """Return the kinds of a user's own relations to another."""
-    kinds = Relation.objects.filter(user=user_id, other=other_id).values_list("kind", flat=True)
-    return set(kinds)
+    mine = Relation.objects.filter(user=user_id, other=other_id)
+    return set(mine.values_list("kind", flat=True))
 
 
 def people_of(user_id: int, kind: Kind) -> QuerySet[User]:

@@ -129,9 +129,8 @@ class ToldForm(ReasonForm):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.fields[
-            "reason"
-        ].help_text = "10 to 200 characters; it is recorded, and told to the person."
+        about = "10 to 200 characters; it is recorded, and told to the person."
+        self.fields["reason"].help_text = about
 
 
 class BanForm(ToldForm):

@@ -195,8 +195,7 @@ def away_page(request: HttpRequest) -> HttpResponse:
                 f"Choose a day from today on, at most {people.LONGEST_ABSENCE.days} days ahead."
             )
         else:
-            kept = "Saved." if until else "Welcome back."
-            messages.success(request, kept)
+            messages.success(request, "Saved." if until else "Welcome back.")
             return redirect("away")
     is_away = user.away_until is not None and user.away_until >= today
     context = {

@@ -362,5 +362,4 @@ class RecordAdmin(ReadOnlyAdmin):
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.admin_site.has_permission(request)
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return self.admin_site.has_permission(request)
+    has_module_permission = has_view_permission

@@ -90,7 +90,8 @@ class Plan:
         if earlier is not None:
             require_same(earlier, move)
             return
-        self._check_credit(move.credit, move.amount)
+        if move.credit.owner != HOUSE and self.balance(move.credit) + move.amount > MOST_BALANCE:
+            raise LimitReached("an account cannot hold more", most=MOST_BALANCE)
         self._check_debit(move.debit, move.amount)
         self._shift(move.debit, -move.amount)
         self._shift(move.credit, move.amount)
@@ -127,10 +128,6 @@ class Plan:
         self._insert_transfers()
         # Last, and by a relative update, so that its lock is held only briefly.
         self._update_treasury()
-
-    def _check_credit(self, ref: AccountRef, amount: int) -> None:
-        if ref.owner != HOUSE and self.balance(ref) + amount > MOST_BALANCE:
-            raise LimitReached("an account cannot hold more", most=MOST_BALANCE)
 
     def _check_debit(self, ref: AccountRef, amount: int) -> None:
         if ref.kind not in CACHED_KINDS:
