@@ -1,4 +1,4 @@
-"""What users are to each other: follows, mutes, blocks, invitations, absences."""
+"""Relations of users: follows, mutes, blocks, invitations, absences."""
 
 import secrets
 from collections.abc import Collection, Mapping

@@ -67,7 +67,7 @@ def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjust
 def refuse_adjustment(
     actor: Actor, adjustment_id: int, at: datetime, *, reason: str = ""
 ) -> Adjustment:
-    """Refuse a proposal, or withdraw one's own; nothing moves. Raises OwnAccount,
+    """Refuse a proposal, also as its proposer; nothing moves. Raises OwnAccount,
     AdjustmentRefused.
     """
     adjustment = _lock(actor, adjustment_id, by_proposer=True)

@@ -37,7 +37,7 @@ class TransferRow(NamedTuple):
 
 
 class Rows(Protocol):
-    """How a plan reads and writes."""
+    """The statements of a plan."""
 
     def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
         """Lock all accounts of these owners, in id order, and read them: one query."""
