@@ -64,7 +64,8 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     """Record a logged-in user's browser once a day and session, or give it a cookie."""
     if not isinstance(request.user, User) or request.user.is_bot:
         return
-    if token := cookie_of(request):
+    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    if len(token) == _TOKEN_LENGTH:
         _record(request, token)
     else:
         response.set_cookie(

@@ -76,7 +76,7 @@ def has_looked_at(owner: str, target: str) -> bool:
 def canonical(value: Any) -> str:
     """Return the canonical text of a value: JSON, sorted keys, ASCII.
     >>> canonical({"b": 1, "a": [True, None]})
-    '{"a":[true,null],"b":1}'
+    '{"a":[null,true],"b":1}'
     """
     return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"))
 
