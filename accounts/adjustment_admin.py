@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -26,10 +26,9 @@ from economy.adjustments import (
     propose_adjustment,
     refuse_adjustment,
 )
-from economy.admin_base import ReadOnlyAdmin
-from economy.admin_models import Adjustment
-from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
+from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, ReasonForm, ask, button
 from economy.errors import AdminActionError
+from economy.models import Adjustment
 from economy.records import actor_of
 from economy.selectors import balance_of, setting
 from economy.transfers import user_owner
@@ -62,9 +61,8 @@ def is_recent(request: HttpRequest) -> bool:
 
 
 def require_password(request: HttpRequest, password: str) -> None:
-    """Check the password of the user of a request, unless it was entered recently. Raises
-    PasswordWrong: it is missing or wrong; TooManyPasswords: five wrong ones within a quarter of an
-    hour.
+    """Check the user's password, unless it was entered recently. Raises PasswordWrong,
+    TooManyPasswords.
     """
     if is_recent(request):
         return
@@ -96,7 +94,7 @@ class PasswordForm(forms.Form):
             del self.fields["password"]
 
     def clean_password(self) -> str:
-        """Check it outside the action's transaction, so that failed attempts stay counted."""
+        # Outside the action's transaction, so that failed attempts stay counted.
         try:
             require_password(self.request, self.cleaned_data["password"])
         except AdminActionError as refusal:
@@ -133,7 +131,7 @@ class AdjustForm(PasswordForm, ReasonForm):
 
 @admin.register(Adjustment)
 class AdjustmentAdmin(ReadOnlyAdmin):
-    """List of adjustments: waiting and decided."""
+    """Adjustments, waiting and decided."""
 
     list_display = ("proposed_at", "player", "amount", "state", "reason", "by", "approver")
     list_filter = ("state",)
@@ -178,34 +176,27 @@ class AdjustmentAdmin(ReadOnlyAdmin):
 
     @button("Approve", "approve", "done_all")
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        adjustment = self._waiting(request, object_id)
-        action = AdminAction(
-            title=f"Approve {adjustment.amount:+,} points",
-            lead=_described(adjustment),
-            button="Approve",
-            permission="economy.approve_adjustment",
-            do=partial(_approve, request, adjustment.pk),
-            form=partial(PasswordForm, request),
-        )
-        return ask(self, request, action, reverse(PAGE))
+        return self._decide(request, object_id, "Approve", partial(PasswordForm, request))
 
     @button("Refuse", "approve", "close")
     def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        adjustment = self._waiting(request, object_id)
-        action = AdminAction(
-            title=f"Refuse {adjustment.amount:+,} points",
-            lead=_described(adjustment),
-            button="Refuse",
-            permission="economy.approve_adjustment",
-            do=partial(_refuse, request, adjustment.pk),
-        )
-        return ask(self, request, action, reverse(PAGE))
+        return self._decide(request, object_id, "Refuse", ReasonForm)
 
-    def _waiting(self, request: HttpRequest, object_id: str) -> Adjustment:
+    def _decide(
+        self, request: HttpRequest, object_id: str, verb: str, form: Callable[..., forms.Form]
+    ) -> HttpResponse:
         adjustment = self.get_object(request, object_id)
         if not isinstance(adjustment, Adjustment):
             raise PermissionDenied
-        return adjustment
+        action = AdminAction(
+            title=f"{verb} {adjustment.amount:+,} points",
+            lead=_described(adjustment),
+            button=verb,
+            permission="economy.approve_adjustment",
+            do=partial(_approve if verb == "Approve" else _refuse, request, adjustment.pk),
+            form=form,
+        )
+        return ask(self, request, action, reverse(PAGE))
 
 
 def _name_of(owner: str) -> str:

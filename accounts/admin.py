@@ -25,13 +25,11 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.groups import GROUPS
+from accounts.mails import tell_of_admin_action
 from accounts.models import ApiToken, StaffNote, User
-from accounts.notices import tell_of_admin_action
-from accounts.person_acts import ManyPlayers, action_of, do_to, is_above
-from accounts.person_admin import everything_of
-from accounts.signals import announce_new_name
-from economy.admin_base import ReadOnlyAdmin, RecordedAdmin
-from economy.admin_pages import AdminAction, Done, ask, button
+from accounts.person_admin import ManyPlayers, action_of, do_to, everything_of, is_above
+from accounts.signals import announce, user_renamed
+from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, RecordedAdmin, ask, button
 from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
 from economy.transfers import user_owner
@@ -67,10 +65,9 @@ TOLD = {
 
 @admin.register(Group)
 class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
-    """Groups of administrators with their permissions; changes are recorded."""
+    """Groups of administrators: ``migrate`` keeps the shipped ones, superusers the others."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Allow superusers to change groups of their own; ``migrate`` keeps the shipped ones."""
         return bool(request.user.is_superuser) and (obj is None or obj.name not in GROUPS)
 
     has_add_permission = has_change_permission
@@ -97,7 +94,7 @@ def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done
 
 
 class WhoFilter(SimpleListFilter):
-    """Chooses people, bots or administrators; people by default."""
+    """Chooses people, bots or administrators; people by default, but a search finds all."""
 
     title, parameter_name = "who", "who"
     #: Value -> words and the condition.
@@ -119,20 +116,26 @@ class WhoFilter(SimpleListFilter):
             yield {"selected": is_chosen, "query_string": query, "display": words}
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Filter; a search without a choice finds bots as well."""
         default = "all" if request.GET.get("q") else "people"
         value = self.value() if self.value() in self.choices_of else default
         return queryset.filter(self.choices_of[str(value)][1])
 
 
 def _may_mail(request: HttpRequest) -> bool:
-    """Whether a user of the admin sees addresses of players."""
     return request.user.has_perm("account.view_emailaddress")
+
+
+def _act(verb: str, icon: str, title: str = "") -> Any:
+    def view(pages: "PlayerAdmin", request: HttpRequest, object_id: str) -> HttpResponse:
+        return pages._ask(request, object_id, verb)
+
+    view.__name__ = verb.lower()
+    return button(title or verb, "change", icon)(view)
 
 
 @admin.register(User)
 class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
-    """Admin pages of users.  Users are never deleted: the ledger refers to them."""
+    """Users, who are never deleted: the ledger refers to them."""
 
     form = UserChangeForm
     add_form = UserCreationForm
@@ -194,10 +197,8 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         """Leave out what is done to nobody above the reader, and to nobody's own account."""
-        found, row = (
-            super().get_actions_detail(request, object_id),
-            self.get_object(request, str(object_id)),
-        )
+        found = super().get_actions_detail(request, object_id)
+        row = self.get_object(request, str(object_id))
         if row is None or not (is_above(row, request) or row == request.user):
             return found
         kept = ("add_note", "set_password")
@@ -210,7 +211,6 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         return tuple(name for name in self.search_fields if name != "email" or _may_mail(request))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Leave out the address for who may not see addresses."""
         found = super().get_fieldsets(request, obj)
         if obj is None or _may_mail(request):
             return found
@@ -235,7 +235,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         id: str,  # noqa: A002 - Django names it so
         form_url: str = "",
     ) -> HttpResponse:
-        """Set a user's password; superusers only.  It is recorded and ends the user's sessions."""
+        """Set a password; superusers only. It is recorded and ends the user's sessions."""
         if not request.user.is_superuser:
             raise PermissionDenied
         with transaction.atomic():
@@ -247,7 +247,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
             tell_of_admin_action(obj, "It has another password, and all sessions have ended.")
             return super().log_change(request, obj, message)
         if old := change.before.get("username"):
-            announce_new_name(obj.pk, str(old), obj.username)
+            announce(user_renamed, user_id=obj.pk, old=str(old), new=obj.username)
         if told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
             tell_of_admin_action(obj, " ".join(told), str(change.before.get("email") or ""))
         return super().log_change(request, obj, message)
@@ -286,29 +286,12 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         page = reverse("admin:auth_user_password_change", args=[object_id])
         return HttpResponseRedirect(page)
 
-    @button("Warn", "change", "campaign")
-    def warn(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Warn")
-
-    @button("New name", "change", "badge")
-    def rename(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Rename")
-
-    @button("Freeze", "change", "ac_unit")
-    def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Freeze")
-
-    @button("Unfreeze", "change", "sunny")
-    def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Unfreeze")
-
-    @button("Ban", "change", "block")
-    def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Ban")
-
-    @button("Unban", "change", "how_to_reg")
-    def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Unban")
+    warn = _act("Warn", "campaign")
+    rename = _act("Rename", "badge", "New name")
+    freeze = _act("Freeze", "ac_unit")
+    unfreeze = _act("Unfreeze", "sunny")
+    ban = _act("Ban", "block")
+    unban = _act("Unban", "how_to_reg")
 
     def _user(self, request: HttpRequest, object_id: str) -> User:
         user = self.get_object(request, object_id)
@@ -331,7 +314,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyAdmin):
-    """List of programs' tokens, without hashes; only their users create and revoke them."""
+    """Programs' tokens, without hashes; only their users create and revoke them."""
 
     list_display = ("name", "user", "prefix", "created_at", "last_used_at", "revoked_at")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)

@@ -1,9 +1,4 @@
-"""Devices of users, so that nobody sits at a table with two accounts.
-
-A random cookie identifies a browser; only keyed hashes of cookies and addresses are stored, of the
-newest browsers of a user.  A view without the cookie gets one and stores nothing.
-Source: docs/explanation/fair-play.md "Devices".
-"""
+"""Devices of users, so that nobody sits at a table with two accounts."""
 
 import ipaddress
 import secrets
@@ -66,7 +61,7 @@ def recognise(request: HttpRequest) -> None:
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Record the browser of a logged-in user once a day and session; give it a cookie."""
+    """Record a logged-in user's browser once a day and session, or give it a cookie."""
     if not isinstance(request.user, User) or request.user.is_bot:
         return
     token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
@@ -148,17 +143,15 @@ def not_seen_since(since: datetime) -> QuerySet[User]:
 def company_of(
     user_id: int, others: Collection[int], since: datetime | None = None
 ) -> SharedDevices:
-    """Return those of the others who share a device or an address with a user: one query.
-    ``since``: ignore devices last seen before it; None ignores none.
-    """
+    """Return those of the others who share a device or an address with a user: one query."""
     return company_among(user_id, others, shared_sightings([user_id, *others], since))
 
 
 def shared_sightings(
     users: Collection[int], since: datetime | None = None
 ) -> dict[int, list[Sighting]]:
-    """Return what each of these users shares with another of them, seen since ``since``. One query,
-    whose work grows with the stored devices and not with pairs of users.
+    """Return what each of these users shares with another of them: one query, whose work does not
+    grow with pairs of users.
     """
     seen = Device.objects.filter(user__in=users)
     if since is not None:
@@ -218,12 +211,9 @@ def _record(request: HttpRequest, token: str) -> None:
     sighting = day + hash_of("cookie", token)[:16]
     noted = [each for each in request.session.get(_NOTED, ()) if each.startswith(day)]
     if sighting not in noted and len(noted) < _MOST_NOTED:
-        note(user_id=user.pk, token=token, address=_address_of(request), at=now)
+        address = line_of(str(get_adapter().get_client_ip(request) or ""))
+        note(user_id=user.pk, token=token, address=address, at=now)
         request.session[_NOTED] = [*noted, sighting]
-
-
-def _address_of(request: HttpRequest) -> str:
-    return line_of(str(get_adapter().get_client_ip(request) or ""))
 
 
 def line_of(address: str) -> str:

@@ -30,8 +30,8 @@ from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.forms import HiddenInput, JSONField
 
+from accounts.adapters import check_second_step, guess
 from accounts.backends import owner_of
-from accounts.guessing import check_second_step, guess
 from accounts.models import User
 
 #: The label of the field on pages.
@@ -46,7 +46,7 @@ CODE_HOLDS: Final = mfa.TOTP_PERIOD * (2 * mfa.TOTP_TOLERANCE + 1)
 
 
 def require_confirmation_mail(user: User) -> None:
-    """Count a mail that confirms an address; raises ValidationError after the day's last one."""
+    """Count a mail that confirms an address. Raises ValidationError after the day's last one."""
     if not ratelimit.consume(context.request, action="confirmation_mail", user=user):
         raise ValidationError(
             "You have had five confirmation mails today: try again tomorrow.", "too_many_mails"
@@ -62,7 +62,7 @@ class LogInForm(forms.LoginForm):
 
 
 class AddEmailForm(forms.AddEmailForm):
-    """Labels the field "email" with the site's word; limits addresses that nobody confirmed."""
+    """Limits addresses that nobody confirmed."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -132,9 +132,7 @@ class AddAppForm(ActivateTOTPForm):
 
 
 class ResetPasswordForm(forms.ResetPasswordForm):
-    """Sends one mail that resets a password, to a confirmed address. To an unconfirmed address it
-    sends a mail that says so.
-    """
+    """Mails a reset to a confirmed address; to any other one a mail that says so."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -152,15 +150,14 @@ _MALFORMED: Final = (AttributeError, IndexError, KeyError, TypeError, ValueError
 
 
 class CredentialField(JSONField):
-    """A passkey's answer as JSON, made at this site's own origin. Refuses numbers and depths that
-    Python's reader fails on.
-    """
+    """A passkey's answer as JSON, made at this site's own origin."""
 
     widget = HiddenInput
 
     def to_python(self, value: Any) -> Any:
         try:
             given = super().to_python(value)
+        # Numbers and depths that Python's reader fails on.
         except (RecursionError, ValueError):
             raise ValidationError(self.error_messages["invalid"], code="invalid") from None
         try:

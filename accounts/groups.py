@@ -1,9 +1,8 @@
-"""The groups of administrators that the site ships: who may do what. ``migrate`` makes them and
-gives them exactly these permissions; the admin changes only other groups.
-Source: docs/how-to/run-a-site.md "The admin".
-"""
+"""The groups of administrators that ``migrate`` makes, with exactly these permissions."""
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from django.apps import apps as global_apps
@@ -61,7 +60,9 @@ def make_groups(*, using: str, apps: Any = global_apps, **_: Any) -> None:
     for name, wanted in GROUPS.items():
         with transaction.atomic(using=using):
             group, is_new = group_model.get_or_create(name=name)
-            found = permission_model.filter(_any_of(wanted))
+            pairs = (permission.split(".") for permission in wanted)
+            conditions = (Q(content_type__app_label=app, codename=code) for app, code in pairs)
+            found = permission_model.filter(reduce(or_, conditions))
             held, given = _names(group.permissions.all()), _names(found)
             if held == given:
                 continue
@@ -74,10 +75,3 @@ def make_groups(*, using: str, apps: Any = global_apps, **_: Any) -> None:
 def _names(permissions: Any) -> set[str]:
     pairs = permissions.values_list("content_type__app_label", "codename")
     return {f"{label}.{codename}" for label, codename in pairs}
-
-
-def _any_of(wanted: tuple[str, ...]) -> Q:
-    found = Q()
-    for label, _, codename in (name.partition(".") for name in wanted):
-        found |= Q(content_type__app_label=label, codename=codename)
-    return found

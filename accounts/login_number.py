@@ -1,12 +1,4 @@
-"""One number for all log-ins: it grows when a log-in may have ended early.
-
-A process that has checked log-ins reads only the number, until it changes.  It is a row, not a
-sequence, so that it changes with the commit; triggers raise it, so that no way of ending a log-in
-is missed.  It never returns to an earlier value, even after a flush or a restore: it is at least
-the time of its last raise, in milliseconds.
-
-Source: docs/explanation/concurrency.md "Log-ins".
-"""
+"""One number for all log-ins, raised by triggers when one may have ended early."""
 
 from importlib import import_module
 from typing import Any, Final
@@ -28,6 +20,8 @@ SESSIONS: Final = "django_session"
 USERS: Final = "accounts_user"
 TOKENS: Final = "accounts_apitoken"
 
+#: A row, not a sequence, so that it changes with the commit. Never an earlier value, even after a
+#: flush or a restore: at least the time of its last raise, in milliseconds.
 _RAISE: Final = (
     "INSERT INTO accounts_loginnumber (id, number) VALUES (1, {now})"
     " ON CONFLICT (id) DO UPDATE SET number = {most}(accounts_loginnumber.number + 1, {now})"

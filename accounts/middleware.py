@@ -1,7 +1,4 @@
-"""Middlewares: the second factor, and the stipend and device of each visit. With a second factor, a
-password alone gives no access to the admin or to the factor's settings.
-Source: docs/explanation/security.md "Second factor".
-"""
+"""Middlewares: the second factor, and the stipend and device of each visit."""
 
 import logging
 from collections.abc import Callable
@@ -50,11 +47,8 @@ _OPEN: Final = frozenset(
 
 
 class SecondFactor:
-    """Redirects to the pages that set up the second factor or ask for it.
-
-    The admin requires one.  A user who has one must show it once per session before adding or
-    removing factors or viewing codes; otherwise the password would be enough to replace it.  A
-    log-in with the second factor counts.  Place it after the middlewares of log-in and messages.
+    """Redirects to the pages that set up the second factor or ask for it: the admin needs one, and
+    who has one shows it before changing factors. After the middlewares of log-in and messages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -76,15 +70,14 @@ class SecondFactor:
 
 
 class VisitMiddleware:
-    """Pays the stipend and records the browser; its errors do not fail the page. Place it after the
-    middlewares of sessions, log-in and messages.
+    """Pays the stipend before a page and records the browser after it; its errors do not fail the
+    page. After the middlewares of log-in and messages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pay the stipend before the page is rendered, record the browser afterwards."""
         if request.method == "GET" and isinstance(request.user, User):
             try:
                 paid = take_stipend(user=request.user)
@@ -118,7 +111,6 @@ def count_as_shown(
 
 
 def _lead(request: HttpRequest, user: User) -> HttpResponse:
-    """Redirect to the page that sets up the second factor, or asks for it."""
     if is_mfa_enabled(user, _KINDS):
         has_app = is_mfa_enabled(user, [Authenticator.Type.TOTP])
         page = "mfa_reauthenticate" if has_app else "mfa_reauthenticate_webauthn"

@@ -10,7 +10,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from accounts.names import check_form, is_well_formed, name_key, name_refused
-from accounts.signals import announce_revocation
+from accounts.signals import announce, user_revoked
 
 
 class Theme(models.TextChoices):
@@ -30,7 +30,7 @@ class Reminders(models.TextChoices):
 
 
 class Avatar(models.TextChoices):
-    """A user's picture; without one the initials stand in.  Source: ``static/img/avatars.svg``."""
+    """A user's picture, of ``static/img/avatars.svg``; without one the initials stand in."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -53,14 +53,12 @@ BANNED: Final = models.Q(is_active=False, is_bot=False, deleted_at=None)
 
 
 def named(name: str) -> models.Q:
-    """Return the condition that a user has this name, in any case. Names that differ in case have
-    one key, which has an index.
-    """
+    """Return the condition that a user has this name, in any case; by the key's index."""
     return models.Q(name_key=name_key(name), username__iexact=name)
 
 
 class User(AbstractUser):
-    """A person or a bot.  Creating one opens its wallet in the same transaction."""
+    """A person or a bot. Creating one opens its wallet in the same transaction."""
 
     username = models.CharField(
         "name",
@@ -82,7 +80,7 @@ class User(AbstractUser):
     reminders = models.CharField(
         "mail about games", max_length=5, choices=Reminders.choices, default=Reminders.HALF
     )
-    #: How boards behave for this user; see ``accounts.board_settings``.
+    #: How boards behave for this user; see ``accounts.settings_pages``.
     has_sound = models.BooleanField("sound", default=False)
     volume = models.PositiveSmallIntegerField(default=60)
     asks_first = models.BooleanField("ask before what cannot be undone", default=True)
@@ -131,7 +129,6 @@ class User(AbstractUser):
 
     @property
     def is_machine(self) -> bool:
-        """Whether a program plays: a house bot, or the owner's."""
         return self.is_bot or self.is_program
 
     def streak(self, today: date) -> int:
@@ -140,9 +137,8 @@ class User(AbstractUser):
         return self.daily_streak if is_kept else 0
 
     def clean(self) -> None:
-        """Check the name in the admin, whose form does not, and that no machine is staff. Raises
-        ValidationError: malformed, blocked, or another user's name looks like it; or a machine
-        would be staff.
+        """Raises ValidationError for a malformed, blocked or look-alike name, or a machine as
+        staff.
         """
         super().clean()
         check_form(self.username)
@@ -152,8 +148,8 @@ class User(AbstractUser):
             raise ValidationError("A bot or program cannot be staff.", code="machine_as_staff")
 
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
-        """Save the user, the key of its name and a new user's wallet in one transaction. A ban or a
-        new password sends ``user_revoked``; a new password revokes programs' tokens as well.
+        """A ban or a new password sends ``user_revoked``; a new password revokes programs' tokens
+        as well.
         """
         self.name_key = name_key(self.username)
         if update_fields is not None:
@@ -164,7 +160,7 @@ class User(AbstractUser):
             reason = self._revoked_for(update_fields)
             super().save(update_fields=update_fields, **options)
             if reason is not None:
-                announce_revocation(self.pk, reason)
+                announce(user_revoked, user_id=self.pk, reason=reason)
             if reason == "password":
                 live = ApiToken.objects.filter(user_id=self.pk, revoked_at=None)
                 live.update(revoked_at=timezone.now())
@@ -188,9 +184,8 @@ class User(AbstractUser):
 
 
 class BlockedName(models.Model):
-    """A name that moderators took from a user; nobody gets it, or one that looks like it, again.
-    ``user``: who had it, and logs in by it while the news is unread; forgotten afterwards.
-    ``retold_at``: since when no match tells it; null: one of the user may still run.
+    """A name that moderators took for good. ``user`` logs in by it while the news is unread.
+    ``retold_at``: since when no match tells it; null: one of the user's may still run.
     """
 
     key = models.CharField(max_length=20, primary_key=True)
@@ -211,13 +206,11 @@ def is_taken(name: str, *, except_id: int | None = None) -> bool:
 
 
 class StaffMessage(models.Model):
-    """A warning of the moderators, or the news of another name; shown until it is read. ``cause``
-    is the report's flag, such as "flag:12", or empty.
+    """A moderators' warning, or news of another name; shown until read. ``cause``: the report's
+    flag, such as "flag:12".
     """
 
     class Kind(models.TextChoices):
-        """The kind of a message."""
-
         WARNING = "warning"
         RENAMED = "renamed"
 
@@ -249,8 +242,6 @@ class Relation(models.Model):
     """One user follows, mutes or blocks another; see ``accounts.people``."""
 
     class Kind(models.TextChoices):
-        """The kind of a relation; a block counts in both directions, the others in one."""
-
         FOLLOW = "follow"
         MUTE = "mute"
         BLOCK = "block"
@@ -273,10 +264,7 @@ class Relation(models.Model):
 
 
 class Device(models.Model):
-    """A browser in which a user was logged in; cookie and address are stored only as hashes.
-    ``hash`` is the hash of the device cookie, ``address_hash`` that of the last network address,
-    both keyed with the site's secret; see ``accounts.devices``.
-    """
+    """A browser in which a user was logged in: keyed hashes of its cookie and its last address."""
 
     hash = models.CharField(max_length=64)
     user = models.ForeignKey(User, models.CASCADE, related_name="devices")
@@ -297,10 +285,7 @@ class Device(models.Model):
 
 
 class ApiToken(models.Model):
-    """A token by which a program acts as a user; only the hash of its secret is stored. ``prefix``
-    is the secret's beginning, to tell tokens apart; ``last_used_at`` is written at most once an
-    hour.  See ``accounts.tokens``.
-    """
+    """A token by which a program acts as a user; ``prefix`` is the secret's beginning."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=40)
@@ -323,9 +308,8 @@ class ApiToken(models.Model):
 
 
 class PushChoice(models.Model):
-    """A user's choice of notifications; a user without a row has not been asked. ``quiet_from`` and
-    ``quiet_until`` are hours of the day in ``time_zone``, both null or neither; see
-    ``accounts.push``.
+    """A user's choice of notifications; without a row not asked yet. Quiet hours are in
+    ``time_zone``, both null or neither.
     """
 
     user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="push_choice")
@@ -351,9 +335,7 @@ class PushChoice(models.Model):
 
 
 class PushSubscription(models.Model):
-    """A browser's address for notifications; its keys encrypt what is sent there. It ends with the
-    log-in of ``session_key``.
-    """
+    """A browser's address for notifications, and its keys; ends with the session's log-in."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="push_subscriptions")
     session_key = models.CharField(max_length=40, db_index=True)
@@ -367,14 +349,9 @@ class PushSubscription(models.Model):
     def __str__(self) -> str:
         return f"browser {self.pk} of user {self.user_id}"
 
-    def __repr__(self) -> str:
-        return f"<PushSubscription {self.pk} of user {self.user_id}>"
-
 
 class LoginNumber(models.Model):
-    """The one row whose number grows when a log-in may have ended; see ``accounts.login_number``.
-    Only triggers write it.
-    """
+    """The one row of ``accounts.login_number``; only triggers write it."""
 
     id = models.PositiveSmallIntegerField(primary_key=True)
     number = models.BigIntegerField()
@@ -384,7 +361,7 @@ class LoginNumber(models.Model):
 
 
 class TaskLock(models.Model):
-    """Until when a run of a task keeps others from beginning; see ``accounts.task_locks``."""
+    """Until when a run of a task keeps others from beginning."""
 
     name = models.CharField(max_length=40, primary_key=True)
     held_until = models.DateTimeField(null=True)

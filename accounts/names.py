@@ -34,7 +34,6 @@ _RESERVED_NAMES: Final = """
 
 def name_key(name: str) -> str:
     """Fold characters that look alike: only one name of each key can exist.
-
     >>> name_key("Adrnin_") == name_key("ADMIN")
     True
     """
@@ -45,7 +44,6 @@ def name_key(name: str) -> str:
 
 
 RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED_NAMES.split())
-_RESERVED_PREFIX: Final = name_key("deleted")
 #: The end of a program's name, which no other name has.
 PROGRAM_END: Final = "_bot"
 _LOOKS_LIKE_A_PROGRAM: Final = re.compile(r"[_-]b[o0]t[_-]*\Z")
@@ -53,7 +51,6 @@ _LOOKS_LIKE_A_PROGRAM: Final = re.compile(r"[_-]b[o0]t[_-]*\Z")
 
 def is_programs(name: str) -> bool:
     """Whether a name ends as only those of programs do.
-
     >>> is_programs("ann_bot"), is_programs("Ann-B0T-"), is_programs("abbot")
     (True, True, False)
     """
@@ -63,11 +60,12 @@ def is_programs(name: str) -> bool:
 def is_reserved(name: str) -> bool:
     """Whether a name, or one that looks like it, is reserved for the house."""
     key = name_key(name)
-    return not key or key in RESERVED_KEYS or bool(re.fullmatch(rf"{_RESERVED_PREFIX}[lo\d]*", key))
+    of_deleted = re.fullmatch(rf"{name_key('deleted')}[lo\d]*", key)
+    return not key or key in RESERVED_KEYS or bool(of_deleted)
 
 
 def check_form(name: str) -> None:
-    """Check the form of a name. Raises ValidationError: code ``name_malformed``."""
+    """Raises ValidationError for a malformed name."""
     is_well_formed(name)
     if not name_key(name):
         raise ValidationError("A name needs a letter or a digit.", code="name_malformed")

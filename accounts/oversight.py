@@ -1,4 +1,4 @@
-"""Freezes, bans, warnings and renames of users by an administrator, each with a reason."""
+"""Acts of administrators on users. Raise OwnAccount, ValidationError where they do not apply."""
 
 import secrets
 from datetime import date, datetime
@@ -8,11 +8,11 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.mails import tell_of_admin_action
 from accounts.models import BlockedName, StaffMessage, User, is_taken
-from accounts.names import PROGRAM_END, name_key
-from accounts.notices import tell_of_admin_action
+from accounts.names import PROGRAM_END, check_form, is_programs, is_reserved, name_key, name_refused
 from accounts.services import freeze, unfreeze
-from accounts.signals import announce_new_name
+from accounts.signals import announce, user_renamed
 from economy.adjustments import OwnAccount
 from economy.records import Actor, Change, write_record
 from economy.transfers import user_owner
@@ -25,9 +25,7 @@ NUMBERS: Final = 10**9
 
 @transaction.atomic
 def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
-    """Freeze a user, who may watch, but not sit down, buy or be given anything. Raises OwnAccount:
-    the actor is the user; ValidationError: the user is frozen already.
-    """
+    """Freeze a user, who may watch, but not sit down, buy or be given anything."""
     user = _lock(actor, user_id)
     if user.is_frozen:
         raise ValidationError("This player is frozen already.")
@@ -39,9 +37,7 @@ def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
 
 @transaction.atomic
 def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
-    """End the freeze of a user. Raises OwnAccount: the actor is the user; ValidationError: the user
-    is not frozen.
-    """
+    """End the freeze of a user."""
     user = _lock(actor, user_id)
     if not user.is_frozen:
         raise ValidationError("This player is not frozen.")
@@ -54,9 +50,8 @@ def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
 
 @transaction.atomic
 def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None) -> User:
-    """Ban a user: log-in is refused, and all sockets close after the commit. ``reason``: shown to
-    the user on an attempt to log in. ``until``: the UTC day on which it ends automatically; None:
-    permanent. Raises OwnAccount, ValidationError.
+    """Ban a user until a UTC day (None: for good): log-in is refused with the reason, and all
+    sockets close after the commit.
     """
     user = _lock(actor, user_id)
     if not user.is_active:
@@ -74,9 +69,7 @@ def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None)
 
 @transaction.atomic
 def unban_user(actor: Actor, user_id: int, reason: str) -> User:
-    """End the ban of a user. Raises OwnAccount: the actor is the user; ValidationError: the user is
-    not banned.
-    """
+    """End the ban of a user."""
     user = _lock(actor, user_id)
     if user.is_active:
         raise ValidationError("This player is not banned.")
@@ -87,8 +80,7 @@ def unban_user(actor: Actor, user_id: int, reason: str) -> User:
 @transaction.atomic
 def warn_user(actor: Actor, user_id: int, reason: str, cause: str = "", target: str = "") -> User:
     """Warn a user, who has to read it before saying anything again. ``cause``: the report's flag,
-    such as "flag:12". ``target``: the subject of the record; by default the user. Raises
-    OwnAccount: the actor is the user; ValidationError: the user is a bot.
+    such as "flag:12"; ``target`` of the record: by default the user.
     """
     user = _lock(actor, user_id)
     if user.is_bot:
@@ -101,9 +93,7 @@ def warn_user(actor: Actor, user_id: int, reason: str, cause: str = "", target: 
 
 @transaction.atomic
 def rename_user(actor: Actor, user_id: int, reason: str, cause: str = "") -> User:
-    """Take a user's name for good and give a neutral one; the user may then choose another once.
-    Raises OwnAccount: the actor is the user; ValidationError: the user is a bot or deleted.
-    """
+    """Take a user's name for good and give a neutral one; the user may then choose another once."""
     user = _lock(actor, user_id)
     if user.is_bot or user.deleted_at is not None:
         raise ValidationError("Only people and programs get another name.")
@@ -116,7 +106,7 @@ def rename_user(actor: Actor, user_id: int, reason: str, cause: str = "") -> Use
     sentence = f"It is called {user.username} now, and not {old}. The reason: {reason}"
     tell_of_admin_action(user, f"{sentence}\nYou can choose another name at your next visit.")
     _record(actor, user, "user_renamed", reason, Change({"name": old}, {"name": user.username}))
-    announce_new_name(user.pk, old, user.username)
+    announce(user_renamed, user_id=user.pk, old=old, new=user.username)
     return user
 
 
@@ -168,3 +158,40 @@ def _lock(actor: Actor, user_id: int) -> User:
 
 def _record(actor: Actor, user: User, action: str, reason: str, change: Change) -> None:
     write_record(actor, action, user_owner(user.pk), reason=reason, change=change)
+
+
+def unread_message(user: User) -> StaffMessage | None:
+    """Return a user's oldest unread message; ask only where ``warned_at`` is set."""
+    return user.staff_messages.filter(read_at=None).order_by("pk").first()
+
+
+@transaction.atomic
+def read_message(*, user_id: int, message_id: int, name: str = "") -> bool:
+    """Mark a message as read, and after a rename take a name; return whether it was unread. Raises
+    ValidationError for a name that is refused or not asked for.
+    """
+    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    unread = user.staff_messages.filter(read_at=None)
+    message = unread.filter(pk=message_id).first()
+    if message is None:
+        return False
+    if name and message.kind != StaffMessage.Kind.RENAMED:
+        raise ValidationError("This message is not about your name.", "no_rename")
+    if name:
+        _take_name(user, name)
+    message.read_at = timezone.now()
+    message.save(update_fields=["read_at"])
+    if not unread.exists():
+        user.warned_at = None
+        user.save(update_fields=["warned_at"])
+    return True
+
+
+def _take_name(user: User, name: str) -> None:
+    check_form(name)
+    is_wrong = is_reserved(name) or is_programs(name) != user.is_program
+    if is_wrong or is_taken(name, except_id=user.pk):
+        raise name_refused()
+    old, user.username = user.username, name
+    user.save(update_fields=["username"])
+    announce(user_renamed, user_id=user.pk, old=old, new=name)

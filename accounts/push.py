@@ -1,11 +1,4 @@
-"""Web push: browsers that asked for notifications, and one encrypted message to one of them.
-
-A browser names the address of its push service, so an address is checked like any from outside:
-https only, and no host of this machine or of a private network, when it is stored and again when
-it is used.  A message is encrypted for the browser and signed with the site's VAPID key.
-
-Source: docs/how-to/run-a-site.md "Notifications".
-"""
+"""Web push: who wants which notifications, in which browsers, and one encrypted message."""
 
 import json
 import socket
@@ -14,8 +7,9 @@ import time
 from base64 import urlsafe_b64decode
 from binascii import Error as BadBase64
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from email.utils import parseaddr
 from enum import Enum
 from http import HTTPStatus
@@ -24,17 +18,20 @@ from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from threading import Thread
 from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
+from zoneinfo import ZoneInfo, available_timezones
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from py_vapid import Vapid02, b64urlencode
 from pywebpush import WebPusher
 
-from accounts.models import PushSubscription, User
+from accounts.models import PushChoice, PushSubscription, User
 
 #: The most browsers of a user; a further one replaces the oldest.
 MOST_BROWSERS: Final = 5
@@ -72,8 +69,8 @@ class Sent(Enum):
 
 
 class Message(NamedTuple):
-    """A message to one browser; a later one of a topic replaces one that was not delivered.
-    ``shown`` must hold no secret: a locked screen shows it.
+    """A message to one browser; a later one of a topic replaces it. ``shown`` must hold no secret:
+    a locked screen shows it.
     """
 
     browser: PushSubscription
@@ -92,9 +89,8 @@ def public_key() -> str:
 
 
 def subscribe(*, user_id: int, session_key: str, endpoint: str, p256dh: str, auth: str) -> None:
-    """Store a browser of a user; the oldest one is deleted if there are too many. ``session_key``:
-    the log-in; the browser is forgotten when it ends. Raises BadSubscription: an address or key
-    that no push service gives.
+    """Store a browser of a user until its log-in ends; the oldest goes if there are too many.
+    Raises BadSubscription.
     """
     _check(endpoint)
     try:
@@ -132,8 +128,8 @@ def unsubscribe(*, user_id: int, endpoint: str) -> None:
 
 
 class Run:
-    """Messages sent at the same time; each user's may take ``BUDGET`` seconds of a run together,
-    so a push service that does not answer holds up nobody else.
+    """Messages sent at the same time; each user's may take ``BUDGET`` seconds together, so a push
+    service that does not answer holds up nobody else.
     """
 
     def __init__(self) -> None:
@@ -178,8 +174,8 @@ def _note(outcomes: Sequence[tuple[int, Sent]]) -> None:
 
 
 class _Call(Thread):
-    """One message on its way, in a thread: nothing else leaves a name that does not resolve.
-    It uses no database.
+    """One message on its way, in a thread without the database: nothing else leaves a name that
+    does not resolve.
     """
 
     def __init__(self, message: Message) -> None:
@@ -192,7 +188,6 @@ class _Call(Thread):
         self._is_over = False
 
     def begin(self, until: float) -> None:
-        """Start, unless the time is up already."""
         self.until = until
         self.ended_at = time.monotonic()
         if until > self.ended_at:
@@ -231,8 +226,8 @@ class _Call(Thread):
         return Sent.TAKEN if 200 <= status < 300 else Sent.FAILED
 
     def _post(self) -> int:
-        """Post, following no redirect, and return the status of the answer; raises
-        BadSubscription for a host that is not public, OSError or HTTPException for no answer.
+        """Post, following no redirect, and return the status. Raises BadSubscription, OSError,
+        HTTPException.
         """
         address, host = self._address, str(self._address.hostname)
         port = address.port or _HTTPS
@@ -253,13 +248,13 @@ class _Call(Thread):
             connection.close()
 
     def _watched(self, used: socket.socket) -> socket.socket:
-        """Note a socket, which ``end`` closes; raises TimeoutError after the end."""
+        """Note a socket, which ``end`` closes. Raises TimeoutError after the end."""
         self._socket = used
         used.settimeout(self._left())
         return used
 
     def _left(self) -> float:
-        """Return the seconds that are left; raises TimeoutError for none."""
+        """Return the seconds that are left. Raises TimeoutError for none."""
         left = self.until - time.monotonic()
         if self._is_over or left <= 0:
             raise TimeoutError
@@ -292,7 +287,7 @@ def _signer() -> Vapid02:
 
 
 def _decoded(text: str, length: int) -> bytes:
-    """Return the bytes of base64 text of this length. Raises BadSubscription: something else."""
+    """Return the bytes of base64 text of this length. Raises BadSubscription."""
     try:
         found = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (BadBase64, ValueError):
@@ -309,8 +304,8 @@ def _is_trusted(endpoint: str) -> bool:
 
 
 def _check(endpoint: str) -> None:
-    """Check an address as far as possible without asking for its host. Raises BadSubscription: it
-    is no https address of a named host at the usual port.
+    """Check, without asking for its host, an https address at the usual port. Raises
+    BadSubscription.
     """
     if _is_trusted(endpoint):
         return
@@ -337,9 +332,7 @@ def _check(endpoint: str) -> None:
 
 
 def _public_address(host: str, port: int, *, is_trusted: bool) -> str:
-    """Return the first address of a host, all of whose addresses must be public. Raises
-    BadSubscription: one of them is not.
-    """
+    """Return the first address of a host. Raises BadSubscription if one of them is not public."""
     found = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     if not is_trusted and not all(map(is_public, found)):
         raise BadSubscription("not a public host")
@@ -348,7 +341,6 @@ def _public_address(host: str, port: int, *, is_trusted: bool) -> str:
 
 def is_public(text: str) -> bool:
     """Whether an IP address is one of the internet, also after translation to IPv4.
-
     >>> [is_public(text) for text in ("8.8.8.8", "172.16.0.1", "::ffff:7f00:1", "64:ff9b::7f00:1")]
     [True, False, False, False]
     """
@@ -359,3 +351,75 @@ def is_public(text: str) -> bool:
         return address not in _RELAYS
     is_isatap = (int(address) >> 32) & 0xFDFF_FFFF == 0x5EFE
     return address in _UNICAST and not is_isatap and not any(address in net for net in _SPECIAL)
+
+
+#: The kinds of notifications: fields of ``PushChoice``.
+KINDS: Final = ("turn", "start", "phase", "challenge")
+
+
+def _hour(label: str) -> forms.TypedChoiceField:
+    choices = [("", "never"), *((hour, f"{hour:02}:00") for hour in range(24))]
+    return forms.TypedChoiceField(
+        label=label, choices=choices, coerce=int, empty_value=None, required=False
+    )
+
+
+class PushForm(forms.ModelForm):
+    """Takes the kinds, the quiet hours and the time zone."""
+
+    quiet_from = _hour("Quiet from")
+    quiet_until = _hour("until")
+
+    class Meta:
+        model = PushChoice
+        fields = (*KINDS, "quiet_from", "quiet_until", "time_zone")
+
+    def clean_time_zone(self) -> str:
+        zone = str(self.cleaned_data["time_zone"])
+        if zone not in available_timezones():
+            raise ValidationError("A time zone such as Europe/Berlin.")
+        return zone
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        start, end = found.get("quiet_from"), found.get("quiet_until")
+        if (start is None) != (end is None) or (start is not None and start == end):
+            raise ValidationError("Choose both hours of the quiet time, or neither.")
+        return found
+
+
+def choice_of(user: User) -> PushChoice:
+    """Return a user's choice, for a user who has not been asked an unsaved row of defaults."""
+    return PushChoice.objects.filter(user=user).first() or PushChoice(user=user)
+
+
+def keep_choice(user: User) -> PushChoice:
+    """Return a user's stored choice; the first of several at once stores the defaults."""
+    return PushChoice.objects.get_or_create(user=user)[0]
+
+
+def has_been_asked(user_id: int) -> bool:
+    """Whether a user was asked for notifications, or chose them on the settings page."""
+    return PushChoice.objects.filter(user=user_id).exists()
+
+
+def choices_of(user_ids: Collection[int]) -> Mapping[int, PushChoice]:
+    """Return the choices of those of these active users who have a subscribed browser."""
+    rows = PushChoice.objects.filter(
+        user__in=user_ids, user__is_active=True, user__push_subscriptions__isnull=False
+    )
+    return {choice.user_id: choice for choice in rows.distinct()}
+
+
+def quiet_until(choice: PushChoice, now: datetime) -> datetime | None:
+    """Return the end of the quiet hours that last now; None: it is not quiet."""
+    if choice.quiet_from is None or choice.quiet_until is None:
+        return None
+    here = now.astimezone(ZoneInfo(choice.time_zone))
+    start, end = choice.quiet_from, choice.quiet_until
+    is_quiet = start <= here.hour < end if start < end else here.hour >= start or here.hour < end
+    if not is_quiet:
+        return None
+    until = here.replace(hour=end, minute=0, second=0, microsecond=0, fold=0)
+    # The wall clock counts: a day with a change of time is longer or shorter than 24 hours.
+    return (until if until > here else until + timedelta(days=1)).astimezone(now.tzinfo)

@@ -1,7 +1,9 @@
-"""Receivers of signals about users and sessions."""
+"""Receivers of signals about users, sessions and addresses."""
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_added, email_removed
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db.models.signals import post_delete, post_save
@@ -9,9 +11,9 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts import notices  # noqa: F401 - registers its receivers
+from accounts.mails import tell_owner
 from accounts.models import PushSubscription, User
-from accounts.signals import announce_session_end, session_ended, user_revoked
+from accounts.signals import announce, session_ended, user_revoked
 from economy.ledger import open_account
 from economy.selectors import has_wallet
 
@@ -35,13 +37,13 @@ def end_session(request: HttpRequest | None, **_: Any) -> None:
     """Announce the session that is logged out; it is flushed afterwards."""
     session_key = getattr(getattr(request, "session", None), "session_key", None)
     if session_key:
-        announce_session_end(session_key)
+        announce(session_ended, session_key=session_key)
 
 
 @receiver(post_delete, sender=UserSession, dispatch_uid="accounts.session_deleted")
 def end_listed_session(instance: UserSession, **_: Any) -> None:
     """Announce a session that was ended on the sessions page, or was found to have ended."""
-    announce_session_end(instance.session_key)
+    announce(session_ended, session_key=instance.session_key)
 
 
 @receiver(session_ended, dispatch_uid="accounts.push_of_session")
@@ -54,3 +56,24 @@ def forget_browser(session_key: str, **_: Any) -> None:
 def forget_browsers(user_id: int, **_: Any) -> None:
     """Send no notifications after a ban or a new password."""
     PushSubscription.objects.filter(user=user_id).delete()
+
+
+@receiver(email_added, dispatch_uid="accounts.email_added")
+def tell_of_added_address(
+    request: HttpRequest, user: User, email_address: EmailAddress, **_: Any
+) -> None:
+    """Tell the primary address that another one was added."""
+    if not email_address.primary:
+        tell_owner(
+            request, user, f"The address {email_address.email} has been added to your account."
+        )
+
+
+@receiver(email_removed, dispatch_uid="accounts.email_removed")
+def tell_removed_address(
+    request: HttpRequest, user: User, email_address: EmailAddress, **_: Any
+) -> None:
+    """Tell a removed address, if it was confirmed."""
+    if email_address.verified:
+        sentence = f"This address has been removed from the account {user}."
+        tell_owner(request, user, sentence, email_address.email)

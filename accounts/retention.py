@@ -1,7 +1,4 @@
-"""Periods for which personal data is kept, and its deletion afterwards. Games, points and what was
-said stay until the account is deleted; see /privacy/.
-Source: docs/how-to/run-a-site.md "Personal data".
-"""
+"""Periods for which personal data is kept, and its deletion afterwards; see /privacy/."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,23 +22,8 @@ class Rule:
     name: str
     kept: timedelta
     old: Callable[[datetime], QuerySet[Any]]
-    delete: Callable[[datetime], Any]
-
-
-def _delete(old: Callable[[datetime], QuerySet[Any]]) -> Callable[[datetime], Any]:
-    return lambda before: old(before).delete()
-
-
-def _devices(before: datetime) -> QuerySet[Device]:
-    return Device.objects.filter(last_seen__lt=before)
-
-
-def _tokens(before: datetime) -> QuerySet[ApiToken]:
-    return ApiToken.objects.filter(revoked_at__lt=before)
-
-
-def _notes(before: datetime) -> QuerySet[StaffNote]:
-    return StaffNote.objects.filter(at__lt=before)
+    #: By default the old rows are deleted at once.
+    delete: Callable[[datetime], Any] | None = None
 
 
 #: A session has an end of its own, and is kept no longer.  A browser keeps its cookie for two
@@ -59,9 +41,21 @@ RULES: Final = (
         lambda before: Email.objects.filter(created__lt=before),
         lambda before: cleanup_expired_mails(before, delete_attachments=True),
     ),
-    Rule("devices, as keyed hashes", timedelta(days=730), _devices, _delete(_devices)),
-    Rule("notes of the staff", timedelta(days=365), _notes, _delete(_notes)),
-    Rule("revoked tokens, as hashes", timedelta(days=365), _tokens, _delete(_tokens)),
+    Rule(
+        "devices, as keyed hashes",
+        timedelta(days=730),
+        lambda before: Device.objects.filter(last_seen__lt=before),
+    ),
+    Rule(
+        "notes of the staff",
+        timedelta(days=365),
+        lambda before: StaffNote.objects.filter(at__lt=before),
+    ),
+    Rule(
+        "revoked tokens, as hashes",
+        timedelta(days=365),
+        lambda before: ApiToken.objects.filter(revoked_at__lt=before),
+    ),
 )
 
 
@@ -69,4 +63,8 @@ def delete_old(now: datetime | None = None) -> None:
     """Delete what is older than its rule says."""
     now = now or timezone.now()
     for rule in RULES:
-        rule.delete(now - rule.kept)
+        before = now - rule.kept
+        if rule.delete is None:
+            rule.old(before).delete()
+        else:
+            rule.delete(before)

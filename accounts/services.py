@@ -18,9 +18,8 @@ MOST_SESSIONS: Final = 50
 
 
 def create_bot(*, name: str) -> User:
-    """Create a bot: a user with a wallet, as which nobody can log in. Raises ValidationError: the
-    name is malformed (``name_malformed``) or, or one that looks like it, taken
-    (``name_taken_or_reserved``).
+    """Create a bot: a user with a wallet, as which nobody can log in. Raises ValidationError for a
+    malformed, taken or look-alike name.
     """
     check_form(name)
     bot = User(username=name, is_bot=True)
@@ -38,9 +37,7 @@ def choose_theme(*, user_id: int, theme: Theme) -> None:
 
 
 def forget_ended_sessions(*, at: datetime | None = None) -> int:
-    """Delete expired sessions and their rows in the lists of sessions; return their number. A
-    transaction deletes a thousand, so that no other write waits long.
-    """
+    """Delete expired sessions and their listed rows, a thousand a transaction; return how many."""
     ended = Session.objects.filter(expire_date__lte=at or timezone.now())
     count = 0
     while keys := list(ended.values_list("session_key", flat=True)[:1000]):
@@ -63,9 +60,7 @@ def end_oldest_sessions(*, user_id: int) -> None:
 
 
 def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:
-    """Freeze an account: its user may watch, but not sit down, buy or be given anything. Running
-    games continue.  Refusals show the reason to the user.
-    """
+    """Freeze an account; running games continue, and refusals show the reason."""
     User.objects.filter(pk=user_id).update(
         is_frozen=True, frozen_reason=reason[:200], frozen_at=at or timezone.now()
     )
@@ -77,8 +72,8 @@ def unfreeze(*, user_id: int) -> None:
 
 
 def take_stipend(*, user: User, at: datetime | None = None) -> int:
-    """Pay the day's stipend to a visiting user who is broke; return the points paid, often 0. Bots,
-    programs and frozen accounts get none.
+    """Pay the day's stipend to a visitor who is broke, no machine and not frozen; return the points
+    paid, often 0.
     """
     at = at or timezone.now()
     if user.is_bot or user.is_program or user.is_frozen:

@@ -1,8 +1,7 @@
-"""Signals of ended sessions, revoked tokens, new names, and users whose sockets must be closed. All
-are sent after the commit; a receiver's error undoes nothing.
-"""
+"""Signals about users. All are sent after the commit; a receiver's error undoes nothing."""
 
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.dispatch import Signal
@@ -21,25 +20,6 @@ token_revoked = Signal()
 user_renamed = Signal()
 
 
-def announce_session_end(session_key: str) -> None:
-    """Send ``session_ended`` once the transaction has committed."""
-    send = partial(session_ended.send_robust, sender=None, session_key=session_key)
-    transaction.on_commit(send, robust=True)
-
-
-def announce_revocation(user_id: int, reason: str) -> None:
-    """Send ``user_revoked`` once the transaction has committed."""
-    send = partial(user_revoked.send_robust, sender=None, user_id=user_id, reason=reason)
-    transaction.on_commit(send, robust=True)
-
-
-def announce_token_end(user_id: int) -> None:
-    """Send ``token_revoked`` once the transaction has committed."""
-    send = partial(token_revoked.send_robust, sender=None, user_id=user_id)
-    transaction.on_commit(send, robust=True)
-
-
-def announce_new_name(user_id: int, old: str, new: str) -> None:
-    """Send ``user_renamed`` once the transaction has committed."""
-    send = partial(user_renamed.send_robust, sender=None, user_id=user_id, old=old, new=new)
-    transaction.on_commit(send, robust=True)
+def announce(signal: Signal, **what: Any) -> None:
+    """Send a signal once the transaction has committed."""
+    transaction.on_commit(partial(signal.send_robust, sender=None, **what), robust=True)

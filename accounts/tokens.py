@@ -1,10 +1,4 @@
-"""Personal tokens, with which a program acts as its user over sockets and HTTP.
-
-The secret is shown once, when it is created; the database holds its SHA-256.  It has 256 random
-bits, so an unsalted hash is enough.
-
-Source: docs/reference/json-rpc.md "Tokens".
-"""
+"""Personal tokens, with which a program acts as its user."""
 
 import hashlib
 import secrets
@@ -17,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
-from accounts.signals import announce_token_end
+from accounts.signals import announce, token_revoked
 
 #: The prefix of every secret, so that people, logs and scanners recognise one.
 MARK: Final = "rrt_"
@@ -31,9 +25,8 @@ COARSE: Final = timedelta(hours=1)
 
 
 def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[ApiToken, str]:
-    """Create a token and return it with its secret, which is not stored. Raises ValidationError:
-    the name is empty or too long (``token_name``), or the user has ten tokens already
-    (``too_many_tokens``).
+    """Create a token and return it with its secret. Raises ValidationError for a bad name
+    (``token_name``) or too many (``too_many_tokens``).
     """
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
@@ -65,7 +58,7 @@ def revoke_token(*, user_id: int, token_id: int) -> ApiToken | None:
             return None
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        announce_token_end(user_id)
+        announce(token_revoked, user_id=user_id)
     return token
 
 
@@ -75,9 +68,7 @@ def tokens_of(*, user_id: int) -> list[ApiToken]:
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """Return the valid token with this secret, its user loaded; None for any other secret. Revoked
-    tokens and those of banned users are not valid.
-    """
+    """Return the valid token with this secret, its user loaded; none of a banned user is valid."""
     if not secret.startswith(MARK) or len(secret) > 100:
         return None
     valid = ApiToken.objects.filter(revoked_at=None, user__is_active=True)
@@ -91,7 +82,6 @@ def find_token(secret: str) -> ApiToken | None:
 
 def bearer_secret(header: str | None) -> str | None:
     """Return the secret of an ``Authorization`` header; None for another scheme.
-
     >>> bearer_secret("Bearer rrt_abc"), bearer_secret("Basic dTpw"), bearer_secret("bearer")
     ('rrt_abc', None, '')
     """
@@ -100,4 +90,5 @@ def bearer_secret(header: str | None) -> str | None:
 
 
 def _hash(secret: str) -> str:
+    # Its 256 random bits need no salt.
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -30,18 +30,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import invitations, tokens
-from accounts.adapters import is_local_path
-from accounts.away import LONGEST, say_away
+from accounts import people, tokens
+from accounts.adapters import CLOSED, LOCKED_FOR, is_local_path
 from accounts.forms import require_confirmation_mail
-from accounts.guessing import CLOSED, LOCKED_FOR
+from accounts.mails import choose_reminders, has_confirmed_address, tell_owner, user_of
 from accounts.models import Avatar, Reminders, Theme, User
 from accounts.names import name_refused
-from accounts.notices import tell_owner
-from accounts.people import choose_avatar
-from accounts.reminders import choose_reminders, has_confirmed_address, user_of
+from accounts.oversight import read_message, unread_message
 from accounts.services import choose_theme
-from accounts.staff_messages import read_message, unread_message
 
 #: The cookie of a guest's theme.
 THEME_COOKIE: Final = "theme"
@@ -69,9 +65,7 @@ class LogInPage(LoginView):
     """Log-in page; after too many failures the answer is 429 with the time to wait."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Log in with one transaction. On SQLite each of its seven writes would otherwise wait for
-        the batch writer.
-        """
+        # On SQLite each of seven writes would otherwise wait for the batch writer.
         with transaction.atomic():
             response = cast("HttpResponse", super().form_valid(form))
             if not self.request.session.is_empty():
@@ -156,12 +150,12 @@ def choose_look(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def invite(request: HttpRequest) -> HttpResponse:
-    """Show a player's invite address and the number of users who signed up by it."""
+    """Show a user's invite address and what came of it."""
     user_id = cast("User", request.user).pk
-    path = reverse("invitation", args=[invitations.token_of(user_id=user_id)])
+    path = reverse("invitation", args=[people.invite_token_of(user_id=user_id)])
     context = {
         "address": request.build_absolute_uri(path),
-        **invitations.results_of(user_id=user_id),
+        **people.invitation_results(user_id=user_id),
     }
     return render(request, "account/invite.html", context)
 
@@ -170,7 +164,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 @never_cache
 def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Store the inviter of a guest and redirect to sign-up; redirect users to the lobby."""
-    inviter = invitations.find_inviter(token)
+    inviter = people.find_inviter(token)
     if inviter is None:
         raise Http404
     if request.user.is_authenticated:
@@ -178,7 +172,7 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("home")
     messages.info(request, f"{inviter.username} has invited you.")
     response = redirect("account_signup")
-    invitations.accept(response, inviter)
+    people.remember_inviter(response, inviter)
     return response
 
 
@@ -194,19 +188,20 @@ def away_page(request: HttpRequest) -> HttpResponse:
         try:
             given = request.POST.get("until", "")
             until = date.fromisoformat(given) if given else None
-            say_away(user_id=user.pk, until=until, today=today)
+            people.say_away(user_id=user.pk, until=until, today=today)
         except ValueError:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
-            problem = f"Choose a day from today on, at most {LONGEST.days} days ahead."
+            problem = (
+                f"Choose a day from today on, at most {people.LONGEST_ABSENCE.days} days ahead."
+            )
         else:
-            kept = "Saved." if until else "Welcome back."
-            messages.success(request, kept)
+            messages.success(request, "Saved." if until else "Welcome back.")
             return redirect("away")
     is_away = user.away_until is not None and user.away_until >= today
     context = {
         "until": user.away_until if is_away else None,
         "first": today,
-        "last": today + LONGEST,
+        "last": today + people.LONGEST_ABSENCE,
         "problem": problem,
     }
     return render(request, "account/away.html", context, status=status)
@@ -221,7 +216,7 @@ def avatar_page(request: HttpRequest) -> HttpResponse:
     status, problem = HTTPStatus.OK, ""
     if request.method == "POST":
         try:
-            choose_avatar(user_id=user.pk, avatar=request.POST.get("avatar", ""))
+            people.choose_avatar(user_id=user.pk, avatar=request.POST.get("avatar", ""))
         except ValueError:
             status, problem = HTTPStatus.UNPROCESSABLE_ENTITY, "Choose one of these."
         else:
@@ -258,8 +253,8 @@ def reminder_page(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def stop_reminders(request: HttpRequest, token: str) -> HttpResponse:
-    """End a user's mails on POST, from the page's button or from a mail program. GET changes
-    nothing, because mail filters follow every link.
+    """End a user's mails on POST, from the page or a mail program; filters of mail follow every
+    link, so GET changes nothing.
     """
     user = user_of(token)
     if user is None:
@@ -313,9 +308,7 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @never_cache
 @login_required
 def message_page(request: HttpRequest) -> HttpResponse:
-    """Show the oldest unread message of the moderators, or mark one as read. After a rename the
-    user may take a name with it.
-    """
+    """Show the oldest unread message, or mark one as read and take a name with it."""
     user, problem, name = cast("User", request.user), "", request.POST.get("name", "").strip()
     back, number = request.POST.get("next", ""), request.POST.get("message", "")
     if request.method == "POST" and number.isascii() and number.isdigit() and len(number) < 19:

@@ -279,7 +279,7 @@ def _wallets(evenings: Sequence[Evening]) -> Iterator[str]:
 
 def parsed() -> argparse.Namespace:
     """Return the options of the command line; numbers default to the site's, the ante to TUNED."""
-    from economy.setup import FIRST_PRICES
+    from economy.apps import FIRST_PRICES
     from economy.tunables import TUNABLES
 
     site = Options()

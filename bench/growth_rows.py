@@ -10,10 +10,9 @@ from django.db.models.fields import NOT_PROVIDED, BooleanField
 from django.utils import timezone
 
 from accounts.models import User
-from economy import guards
-from economy.codes import TransferCode
 from economy.ledger import open_account
-from economy.models import Account, Transfer
+from economy.models import LEDGER_GUARDS, Account, Transfer
+from economy.transfers import TransferCode
 from games.matches.models import (
     ArchivedJournal,
     Entry,
@@ -236,7 +235,7 @@ class Rows:
     @contextlib.contextmanager
     def _unguarded(self) -> Iterator[None]:
         with (
-            guards.suspended(connection),
+            LEDGER_GUARDS.suspended(connection),
             LOG_GUARDS.suspended(connection),
             JOURNAL_GUARDS.suspended(connection),
             connection.cursor() as cursor,

@@ -1,7 +1,4 @@
-"""Adjustments: an administrator gives or takes points.  The only writer of ``Adjustment``. Points
-move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  Amounts above the setting
-``admin.adjust_alone``, added up over a day, need the approval of a second administrator.
-"""
+"""Adjustments: an administrator gives or takes points. The only writer of ``Adjustment``."""
 
 from datetime import datetime, timedelta
 from typing import ClassVar, NamedTuple
@@ -10,13 +7,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 from django.db.models.functions import Abs, Coalesce
 
-from economy.admin_models import LONGEST_REASON, SHORTEST_REASON, Adjustment
-from economy.codes import TransferCode
 from economy.errors import AdminActionError, LedgerConflict, LimitReached
 from economy.ledger import Move, Plan, mint, post, sink
+from economy.models import LONGEST_REASON, SHORTEST_REASON, Adjustment
 from economy.records import Actor, Change, write_record
 from economy.selectors import setting
-from economy.transfers import AccountRef
+from economy.transfers import AccountRef, TransferCode
 from economy.units import MOST_AMOUNT, AccountKind, Unit
 
 
@@ -33,7 +29,7 @@ class OwnAccount(AdminActionError):
 
 
 class Wish(NamedTuple):
-    """A requested adjustment: owner ("user:12"), points (negative to take them) and reason."""
+    """A requested adjustment: owner ("user:12"), points (negative to take them), reason."""
 
     target: str
     amount: int
@@ -41,18 +37,9 @@ class Wish(NamedTuple):
 
 
 def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
-    """Adjust at once within the day's limit, else store a proposal for a second administrator.
-
-    The same token with the same request is the same adjustment.  Units: points.
-
-    Raises:
-        OwnAccount: the target is the actor.
-        AdjustmentRefused: 0 points, or a reason of fewer than 10 or more than 200 characters.
-        LimitReached: more than 10**9 at once, or the wallet would pass 10**12.
-        InsufficientPoints: the wallet would fall below 0.
-        LedgerConflict: the token belongs to another adjustment.
-
-    Source: docs/explanation/ledger.md "Adjustments".
+    """Adjust at once within the day's limit, else store a proposal; the same token is the same
+    adjustment. Raises OwnAccount, AdjustmentRefused for 0 points or a reason of the wrong length,
+    LedgerConflict for the token of another adjustment, LedgerError as for ``Plan.move``.
     """
     wish = _checked(actor, wish)
     try:
@@ -66,9 +53,8 @@ def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Ad
 
 @transaction.atomic
 def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjustment:
-    """Approve another administrator's proposal and move the points, once; an old proposal expires.
-    Raises OwnAccount: the actor proposed it, or would gain or lose by it; AdjustmentRefused: it is
-    decided already; LedgerError: as for ``propose_adjustment``.
+    """Approve another administrator's proposal and move the points; an old proposal expires. Raises
+    OwnAccount, AdjustmentRefused, LedgerError as for ``Plan.move``.
     """
     adjustment = _lock(actor, adjustment_id)
     if at > adjustment.expires_at:
@@ -81,8 +67,8 @@ def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjust
 def refuse_adjustment(
     actor: Actor, adjustment_id: int, at: datetime, *, reason: str = ""
 ) -> Adjustment:
-    """Refuse a proposal; nothing moves.  The proposer may refuse it to withdraw it. Raises
-    OwnAccount: the actor would gain or lose by it; AdjustmentRefused: it is decided already.
+    """Refuse a proposal, also as its proposer; nothing moves. Raises OwnAccount,
+    AdjustmentRefused.
     """
     adjustment = _lock(actor, adjustment_id, by_proposer=True)
     return _decide(adjustment, actor, Adjustment.State.REFUSED, at, reason=reason)
@@ -154,7 +140,6 @@ def _lock(actor: Actor, adjustment_id: int, *, by_proposer: bool = False) -> Adj
 
 
 def _move(adjustment: Adjustment, at: datetime) -> None:
-    """Make the transfer; its key ensures that it is made once."""
     held = AccountRef(adjustment.target, AccountKind.WALLET, Unit.POINT)
     debit, credit = (mint(Unit.POINT), held) if adjustment.amount > 0 else (held, sink(Unit.POINT))
     key = f"adjust:{adjustment.pk}"

@@ -1,6 +1,4 @@
-"""Admin pages: the ledger is read-only, prices and settings can be changed. No transfer and no
-balance can be added, changed or deleted here.
-"""
+"""Admin pages: the ledger is read-only; prices and settings can be changed."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,15 +19,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
-from economy.admin_base import FixedAdmin, ReadOnlyAdmin
 from economy.admin_links import change_in_words, may, target_link, target_links
-from economy.admin_lists import download
-from economy.admin_models import AdminRecord
-from economy.codes import TransferCode
-from economy.models import Account, Item, Setting, Transfer
+from economy.admin_pages import FixedAdmin, ReadOnlyAdmin, download
+from economy.causes import hidden_causes, secret_balances, secret_causes
+from economy.models import Account, AdminRecord, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
-from economy.redaction import hidden_causes, secret_balances, secret_causes
-from economy.transfers import user_owner
+from economy.transfers import TransferCode, user_owner
 from economy.tunables import SECTIONS, TUNABLES, Tunable
 from economy.units import MOST_AMOUNT, Unit
 
@@ -84,7 +79,7 @@ class UnitFilter(_OpenFilter):
 
 
 class PeriodFilter(SimpleListFilter):
-    """Filters rows by time: the last hour, day or week."""
+    """Filters rows by time."""
 
     title, parameter_name = "time", "hours"
 
@@ -98,9 +93,7 @@ class PeriodFilter(SimpleListFilter):
 
 
 def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> QuerySet[Any]:
-    """Return transfers of a cause; by key, group or owner only those that are not secret. ``term``
-    names an owner as "user:12" or by a player's name.
-    """
+    """Return transfers by cause; by key, group or owner (a name or "user:12") those not secret."""
     players = get_user_model()._default_manager
     user_id = players.filter(username__iexact=term).values_list("pk", flat=True).first()
     owner = term if user_id is None else user_owner(user_id)
@@ -111,10 +104,9 @@ def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> Qu
 
 
 class TransferList(ChangeList):
-    """A page of transfers; it marks the rows that are still secret and links the others."""
+    """A page of transfers; those that are still secret are masked."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Mark the masked rows: two queries, and one for each kind of owner."""
         super().get_results(request)
         _mask(request, list(self.result_list))
 
@@ -150,7 +142,6 @@ def _mask(request: HttpRequest, transfers: list[Any]) -> None:
 
 
 def _transfer_lines(request: HttpRequest, transfers: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Yield the lines of a download, masked as the list is."""
     _mask(request, list(transfers))
     for each in transfers:
         shown = [
@@ -162,8 +153,6 @@ def _transfer_lines(request: HttpRequest, transfers: Sequence[Any]) -> Iterator[
 
 
 def _masked(name: str) -> Any:
-    """A column that shows a field, unless the row is masked."""
-
     @admin.display(description=name)
     def shown(transfer: Any) -> Any:
         value = "hidden" if transfer.is_masked else getattr(transfer, name)
@@ -176,9 +165,7 @@ def _masked(name: str) -> Any:
 
 @admin.register(Transfer)
 class TransferAdmin(ReadOnlyAdmin):
-    """List of transfers; those of running matches hide accounts, unit, amount, code and key.
-    Filters and searches by a masked field leave out masked rows, because a match would reveal it.
-    """
+    """List of transfers; those of running matches hide accounts, unit, amount, code and key."""
 
     _columns: ClassVar = [
         "at",
@@ -248,7 +235,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
 @admin.register(Item)
 class ItemAdmin(FixedAdmin):
-    """Admin pages of the price list."""
+    """The price list."""
 
     list_display = ("unit", "price", "on_sale")
     readonly_fields = ("unit",)
@@ -264,7 +251,7 @@ class ItemAdmin(FixedAdmin):
 
 @admin.register(Setting)
 class SettingAdmin(FixedAdmin):
-    """Admin pages of the tunable numbers; the model checks their limits."""
+    """The tunable numbers; the model checks their limits."""
 
     list_display = ("name", "value")
     readonly_fields = ("name",)
@@ -274,12 +261,10 @@ class SettingAdmin(FixedAdmin):
     change_list_template = "admin/settings.html"
 
     def words_of(self, setting: Setting) -> str:
-        """The setting in the words of a link."""
         tunable = TUNABLES.get(setting.name)
         return setting.name if tunable is None else f"{_section(setting.name)}: {tunable.help}"
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Show the found settings by game, with values in their units."""
         answer = super().changelist_view(request, extra_context)
         page = getattr(answer, "context_data", {})
         if "cl" in page:
@@ -310,7 +295,6 @@ def _section(name: str) -> str:
 
 
 def _in_words(tunable: Tunable, value: int) -> dict[str, Any]:
-    """Return a row of the settings page."""
     least, most, default = map(tunable.amount, (tunable.least, tunable.most, tunable.default))
     return {
         "page": reverse("admin:economy_setting_change", args=[quote(tunable.name)]),
@@ -324,7 +308,7 @@ def _in_words(tunable: Tunable, value: int) -> dict[str, Any]:
 
 @admin.register(AdminRecord)
 class RecordAdmin(ReadOnlyAdmin):
-    """List of administrators' actions, the newest first."""
+    """Administrators' actions, the newest first; all users of the admin may read them."""
 
     list_display = ("when", "actor_name", "action_name", "about", "reason", "change")
     list_filter = (PeriodFilter, "action")
@@ -376,8 +360,6 @@ class RecordAdmin(ReadOnlyAdmin):
         return change_in_words(record.before, record.after)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Allow all users of the admin to read the records."""
         return self.admin_site.has_permission(request)
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return self.admin_site.has_permission(request)
+    has_module_permission = has_view_permission

@@ -1,4 +1,4 @@
-"""Format names, tables and values for the admin: links and words instead of keys and JSON."""
+"""Links and words of the admin, instead of keys and JSON."""
 
 import json
 from collections import defaultdict
@@ -42,32 +42,31 @@ def may(permission: str) -> bool:
 
 
 def link_to(row: Model, words: object = None) -> SafeString:
-    """Return a link to a row's page in the admin, or only its words to whom that is forbidden."""
+    """Return a link to a row's page, or only its words to whom that is forbidden."""
     words = row if words is None else words
     return link(page_of(row), words) if may_view(type(row)) else format_html("{}", words)
 
 
 def link(address: str, words: object) -> SafeString:
-    """Return a link in the admin's style; the admin does not style bare links."""
+    """Return a link in the admin's style."""
     look = "font-medium text-primary-600 dark:text-primary-400"
     return format_html('<a class="{}" href="{}">{}</a>', look, address, words)
 
 
 def page_of(row: Model) -> str:
-    """Return the address of a row's page in the admin."""
+    """Return the address of a row's page."""
     meta = row._meta
     return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[quote(row.pk)])
 
 
 def links_to(rows: Iterable[Model]) -> SafeString:
-    """Return links to rows' pages, with commas between them."""
+    """Return links to rows, with commas between them."""
     return format_html_join(", ", "{}", ((link_to(row),) for row in rows))
 
 
 def target_links(targets: Iterable[str]) -> dict[str, SafeString | str]:
-    """Return links to subjects of records, such as ``user:12``: one query for each model. A subject
-    that no longer exists, or has no page in the admin, stays plain text.  A model's admin may have
-    the words of a link as ``words_of``.
+    """Return links to subjects of records, such as ``user:12``, or plain texts: one query for each
+    model, whose admin may say their words as ``words_of``.
     """
     found: dict[str, SafeString | str] = {target: target for target in targets}
     keys: dict[str, list[str]] = defaultdict(list)
@@ -90,8 +89,7 @@ def target_link(target: str) -> SafeString | str:
 
 
 def in_words(values: Mapping[str, Any]) -> str:
-    """Return values with their names, as readable text.
-
+    """Return values with their names.
     >>> in_words({"is_frozen": True, "until": None, "lost": 40})
     'frozen: yes · until: none · lost: 40'
     """
@@ -100,7 +98,6 @@ def in_words(values: Mapping[str, Any]) -> str:
 
 def change_in_words(before: str, after: str) -> str:
     """Return the changed fields, from the two JSON texts of a record.
-
     >>> change_in_words('{"value":5}', '{"value":7}')
     'value: 5 → 7'
     """

@@ -1,6 +1,5 @@
-"""Search for broken invariants of the ledger.  Source: docs/explanation/ledger.md "Invariants".
-Every check is a single statement, so that it never sees half of a concurrent change; the check of
-adjustments looks twice.  Other packages add their own with ``register_check``.
+"""Search for broken invariants of the ledger.
+Source: docs/explanation/ledger.md "Invariants".
 """
 
 import sys
@@ -16,11 +15,10 @@ from django.db.models.functions import Coalesce, Concat, Substr
 from tqdm import tqdm
 
 from economy import triggers
-from economy.admin_models import ALONE_AT_MOST, SHORTEST_REASON, Adjustment
-from economy.codes import FLOWS, TransferCode
 from economy.expressions import IsInteger
-from economy.models import Account, Transfer
+from economy.models import ALONE_AT_MOST, SHORTEST_REASON, Account, Adjustment, Transfer
 from economy.sql import fixed_rows
+from economy.transfers import FLOWS, TransferCode
 from economy.units import CACHED_KINDS, LEAST_AMOUNT, MOST_AMOUNT, MOST_BALANCE, AccountKind
 
 #: Takes the instant to look back to, None for everything; returns sentences.
@@ -44,7 +42,7 @@ def register_check(check: Check) -> None:
 
 
 def find_violations() -> list[str]:
-    """Check the whole ledger; return sentences, an empty list if every invariant holds."""
+    """Check the whole ledger; return a sentence for each violation."""
     checks = [*_checks(None), _prefixes, _sums, _twice]
     shown = tqdm(checks, "audit", unit=" checks", disable=None)
     return [sentence for check in shown for sentence in check()]
@@ -55,8 +53,9 @@ def find_recent_violations(since: datetime) -> list[str]:
     return [sentence for check in _checks(since) for sentence in check()]
 
 
+# Each check is one statement, so that it never sees half of a concurrent change; that of
+# adjustments looks twice.
 def _checks(since: datetime | None) -> list[Callable[[], Iterable[str]]]:
-    """Return the checks that look back to an instant, or at everything."""
     recent = None if since is None else Transfer.objects.filter(at__gte=since)
     return [
         _missing_guards,
@@ -166,14 +165,12 @@ def _wrong_balances(accounts: QuerySet[Account]) -> Rows:
 
 
 def touched_accounts(transfers: Transfers) -> set[int]:
-    """Return the accounts of both sides of these transfers. By a statement of its own: inside
-    another one a database may read all accounts.
-    """
+    """Return the accounts of both sides of these transfers."""
+    # By a statement of its own: inside another one a database may read all accounts.
     return {pk for pair in transfers.values_list("debit", "credit") for pk in pair}
 
 
 def _balances(transfers: Transfers | None) -> Iterator[str]:
-    """Compare balances with transfers: of the accounts that these transfers touch, or of all."""
     if transfers is None:
         rows = fixed_rows(_wrong_balances, Account)
     else:
@@ -192,7 +189,7 @@ def _article(balance: int | None) -> str:
 
 
 def _prefixes() -> Iterator[str]:
-    """Find kept accounts that were below 0 at some time, in the order of their transfers (L3)."""
+    """Find kept accounts that were below 0 at some time (L3)."""
     cached = Account.objects.filter(kind__in=sorted(CACHED_KINDS))
     kept = set(cached.values_list("pk", flat=True))
     held: Counter[int] = Counter()

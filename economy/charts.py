@@ -1,4 +1,4 @@
-"""Compute the shapes of plots from numbers; templates draw them as SVG."""
+"""Shapes of plots; templates draw them as SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,12 +36,11 @@ class Plot:
 
     @property
     def rows(self) -> list[tuple[date, int]]:
-        """The rows of the series as a table, newest first."""
         return list(zip(self.days, self.values, strict=True))[::-1]
 
 
 def plot(title: str, name: str, days: Sequence[date], values: Sequence[int], base: int = 0) -> Plot:
-    """Return the plot of a series of whole numbers, one value a day."""
+    """Return the plot of a series of whole numbers, one a day."""
     top = max([base + 1, *values])
     step = WIDTH / max(1, len(values))
     heights = [(value - base) * HEIGHT / (top - base) for value in values]

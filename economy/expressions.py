@@ -8,9 +8,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 
 class IsInteger(Func):
-    """True when the column holds a whole number, for any declared type. SQLite stores 1.5 in an
-    integer column as it is; PostgreSQL cannot.
-    """
+    """True when the column holds a whole number: SQLite stores 1.5 in an integer column."""
 
     arity = 1
     output_field = BooleanField()

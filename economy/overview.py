@@ -1,10 +1,4 @@
-"""The public page's numbers of the whole economy, and the proof that they add up.
-
-Weapons are shown only as created, used up and existing.  Adding one in a running match moves it
-from a stock into an escrow, which is secret; it changes none of these three numbers.
-
-Source: docs/explanation/ledger.md "The public page".
-"""
+"""The public page's numbers of the whole economy, and the proof that they add up."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,8 +10,8 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
-from economy.labels import WORDS
 from economy.models import Account, Transfer
+from economy.transfers import WORDS
 from economy.units import CACHED_KINDS, AccountKind, Unit
 
 #: The selectable numbers of days in the plots.
@@ -54,7 +48,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One day in UTC: points made, points burnt, and the treasury at its end."""
+    """One UTC day: points made, points burnt, and the treasury at its end."""
 
     day: date
     minted: int
@@ -64,7 +58,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The last audit: when, and how many broken invariants it found."""
+    """When the last audit was, and how many broken invariants it found."""
 
     at: datetime
     violations: int
@@ -75,6 +69,7 @@ class Overview:
     """Everything on the page, as it stood at one moment."""
 
     at: datetime
+    #: Adding a weapon in a running match is secret, and changes none of these.
     proofs: list[Proof]
     places: dict[str, int]
     minted: list[Flow]
@@ -85,12 +80,12 @@ class Overview:
 
 
 def record_audit(at: datetime, violations: int) -> None:
-    """Store the time and the result of the last audit of the ledger."""
+    """Store the time and the result of the last audit."""
     cache.set(AUDIT_KEY, Audit(at, violations), timeout=None)
 
 
 def last_audit() -> Audit | None:
-    """Return the last recorded audit; None if there was none yet."""
+    """Return the last recorded audit."""
     found: Audit | None = cache.get(AUDIT_KEY)
     return found
 

@@ -1,23 +1,18 @@
-"""Payments of the house to players: stipend, prizes, referrals; the rest of the grant.
+"""Payments to players: stipend, prizes, referrals, the rest of the grant, awards of games."""
 
-The treasury pays, and the mint covers its shortfall by a separate transfer with its own code; the
-grant is the mint's.  Every payment has a key and is made once.
-
-Source: docs/explanation/ledger.md "Payments of the house".
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Max, Sum
 
-from economy.codes import TransferCode
 from economy.errors import InsufficientPoints
 from economy.ledger import TREASURY, Move, Plan, mint, user_owner, wallet
 from economy.models import Transfer
 from economy.selectors import grant_after, is_broke, setting, settings_starting
+from economy.transfers import TransferCode
 from economy.units import Unit
 
 #: Code of a payment -> code of the mint's transfer that covers a shortfall.
@@ -46,18 +41,9 @@ class Payout(NamedTuple):
 
 
 def pay(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool] | None = None) -> bool:
-    """Pay all of them, or none if one of their keys exists or the guard refuses.
-
-    Args:
-        payouts: of one cause, in points; at least one.
-        at: the instant of all transfers, aware UTC.
-        guard: called after the receivers' accounts are locked.
-
-    Returns:
-        Whether anything was paid.
-
-    Raises:
-        LedgerError: as for ``Plan.move``.
+    """Pay all of them, or none if one of their keys exists or the guard, called under the
+    receivers' locks, refuses; return whether anything was paid. Raises LedgerError as for
+    ``Plan.move``.
     """
     try:
         return _pay_once(payouts, at, guard)
@@ -79,7 +65,6 @@ def _pay_once(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool]
 
 
 def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
-    """Plan a payment of the treasury, after the mint has covered its shortfall."""
     key, user_id, amount, code, cause = payout
     move = Move(key, group, TREASURY(), wallet(user_id), amount, code, cause)
     try:
@@ -92,7 +77,7 @@ def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
 
 
 def register_stipend_rule(rule: StipendRule) -> None:
-    """Add a condition of the stipend; adding it again changes nothing."""
+    """Add a condition of the stipend."""
     if rule not in _STIPEND_RULES:
         _STIPEND_RULES.append(rule)
 
@@ -137,3 +122,53 @@ def paid_to(user_id: int, code: TransferCode, since: datetime | None = None) -> 
         got = got.filter(at__gte=since)
     found = got.aggregate(count=Count("pk"), points=Sum("amount"))
     return found["count"], found["points"] or 0
+
+
+_DAY = timedelta(days=1)
+#: What the site gives to all who ask for it; bonuses of won games are too small to collect.
+GIFTS: Final = (
+    TransferCode.SIGNUP_GRANT,
+    TransferCode.STIPEND,
+    TransferCode.REFERRAL,
+    TransferCode.GAME_AWARD,
+)
+
+
+class Awarded(NamedTuple):
+    """Awards of a day: (user, unit) -> amount, and the causes of the payments."""
+
+    sums: Counter[tuple[int, Unit]]
+    causes: set[str]
+
+
+def awarded_on_the_day(plan: Plan, user_ids: Collection[int]) -> Awarded:
+    """Return the awards of users on the UTC day of a plan, its own moves included. Locks the plan's
+    accounts, so that no other transaction can award these users anything until it ends.
+    """
+    plan.lock_all()
+    midnight = plan.at.replace(hour=0, minute=0, second=0, microsecond=0)
+    owners = {user_owner(user_id): user_id for user_id in user_ids}
+    written = Transfer.objects.filter(
+        code=TransferCode.GAME_AWARD,
+        credit__owner__in=owners,
+        at__gte=midnight,
+        at__lt=midnight + _DAY,
+    ).values_list("credit__owner", "unit", "amount", "cause")
+    planned = (
+        (move.credit.owner, move.credit.unit.value, move.amount, move.cause)
+        for move in plan.moves_of(TransferCode.GAME_AWARD)
+        if move.credit.owner in owners
+    )
+    found = Awarded(Counter(), set())
+    for owner, unit, amount, cause in (*written, *planned):
+        found.sums[owners[owner], Unit(unit)] += amount
+        found.causes.add(cause)
+    return found
+
+
+def given_between(begin: datetime, end: datetime) -> Counter[int]:
+    """Return user -> points (x) that the site gave in a period, its end left out."""
+    given = Transfer.objects.filter(code__in=GIFTS, unit=Unit.POINT)
+    rows = given.filter(at__gte=begin, at__lt=end)
+    sums = rows.order_by().values_list("credit__owner").annotate(points=Sum("amount"))
+    return Counter({int(owner.removeprefix("user:")): points for owner, points in sums})

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 from django.utils import timezone
 
-from economy.admin_models import LONGEST_REASON, AdminRecord
+from economy.models import LONGEST_REASON, AdminRecord
 from economy.transfers import user_owner
 
 #: The action under which a look at the hidden state of a live match is recorded.
@@ -47,8 +47,7 @@ def write_record(
     actor: Actor, action: str, target: str, *, reason: str = "", change: Change | None = None
 ) -> AdminRecord:
     """Record what an administrator did, in the transaction that does it. Raises
-    TransactionManagementError: outside a transaction.
-    Source: docs/explanation/ledger.md "Administrators".
+    TransactionManagementError outside one.
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("a record belongs to its change's transaction")
@@ -76,9 +75,8 @@ def has_looked_at(owner: str, target: str) -> bool:
 
 def canonical(value: Any) -> str:
     """Return the canonical text of a value: JSON, sorted keys, ASCII.
-
     >>> canonical({"b": 1, "a": [True, None]})
-    '{"a":[true,null],"b":1}'
+    '{"a":[null,true],"b":1}'
     """
     return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"))
 

@@ -1,4 +1,4 @@
-"""Read the ledger, the price list and the settings; nothing here writes."""
+"""Reads of the ledger, the price list and the settings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -16,9 +16,7 @@ _UNITS: Final = {unit.value: unit for unit in Unit}
 
 
 def setting(name: str) -> int:
-    """Return the value of a tunable number, the default if no admin has set it. Raises KeyError:
-    there is no such tunable.
-    """
+    """Return the value of a tunable number, its default if no admin has set it. Raises KeyError."""
     tunable = TUNABLES[name]
     value = Setting.objects.filter(pk=name).values_list("value", flat=True).first()
     return tunable.default if value is None else value
@@ -43,7 +41,7 @@ def grant_after(met: int, numbers: Mapping[str, int] | None = None) -> int:
 
 
 def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
-    """Return a user's points in the wallet, not in running games; 0 without a wallet."""
+    """Return a user's points in the wallet, not in running games."""
     wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET, unit=unit)
     return wallets.values_list("balance", flat=True).first() or 0
 
@@ -66,7 +64,7 @@ def is_broke(user_id: int) -> bool:
 
 
 def held_in_games(user_id: int) -> int:
-    """Return the points that a user has in escrows: paid in minus returned, of those not empty. A
+    """Return the points that a user paid into escrows that are not empty, minus those returned. A
     stake that a running game has yet to settle counts as held, folded or not.
     """
     owner, escrow = user_owner(user_id), AccountKind.ESCROW
@@ -80,7 +78,7 @@ def held_in_games(user_id: int) -> int:
 
 
 def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:
-    """Return the wallets' points and the permanent stocks of several users: one query."""
+    """Return the wallets' points and the stocks of several users: one query."""
     by_owner = {user_owner(user_id): user_id for user_id in user_ids}
     nothing = dict.fromkeys((Unit.POINT, *WEAPONS), 0)
     found = {user_id: dict(nothing) for user_id in by_owner.values()}
@@ -97,7 +95,7 @@ def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:
 
 
 def stock_of(user_id: int) -> dict[Unit, int]:
-    """Return a user's permanent stock of each weapon, 0 where there is none."""
+    """Return a user's stock of each weapon."""
     rows = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK).values_list(
         "unit", "balance"
     )
@@ -107,5 +105,4 @@ def stock_of(user_id: int) -> dict[Unit, int]:
 
 def has_wallet(user_id: int) -> bool:
     """Whether a user has a wallet."""
-    ref = wallet(user_id)
-    return Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).exists()
+    return Account.objects.filter(**wallet(user_id)._asdict()).exists()

@@ -8,7 +8,6 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from economy.codes import TransferCode
 from economy.errors import (
     BadQuantity,
     LedgerConflict,
@@ -20,6 +19,7 @@ from economy.errors import (
 from economy.ledger import TREASURY, Move, Plan, mint, stock, user_owner, wallet
 from economy.models import Item, Transfer
 from economy.selectors import setting
+from economy.transfers import TransferCode
 from economy.units import Unit
 
 #: Pieces of one item in one purchase.  Source: docs/rules/showdown.md "Shop and permanent stock".
@@ -44,7 +44,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order: a number of pieces of one item, at the price that the buyer saw (None: any)."""
+    """A number of pieces of one item, at the price that the buyer saw (None: any)."""
 
     unit: Unit
     quantity: int
@@ -53,9 +53,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """A completed purchase; ``cost`` (paid for all pieces) and ``balance`` are in points.
-    ``balance`` and ``stock`` are the buyer's current ones.  ``is_repeated``: the key was used for
-    this purchase before, and nothing was bought again.
+    """A completed purchase, in points; ``balance`` and ``stock`` are the buyer's current ones.
+    ``is_repeated``: the key was used for it before, and nothing was bought again.
     """
 
     unit: Unit
@@ -67,7 +66,7 @@ class Purchase:
 
 
 def price_list() -> list[Offer]:
-    """All items in the order of the rule book, also those not on sale at the moment."""
+    """Return all items in the order of the rule book, also those not on sale."""
     offers = {item.unit: _offer(item) for item in Item.objects.all()}
     return [offers[unit] for unit in Unit if unit in offers]
 
@@ -75,22 +74,9 @@ def price_list() -> list[Offer]:
 def buy(
     *, user_id: int, order: Order, key: str, guard: Callable[[], None] | None = None
 ) -> Purchase:
-    """Exchange points for permanent stock, once for each key of a user.
-
-    Args:
-        user_id: the buyer.
-        order: item, 1 to 99 pieces, the expected price in points for one piece.
-        key: created by the page or the socket and kept on retry.
-        guard: called after the buyer's accounts are locked; an error that it raises refuses.
-
-    Raises:
-        BadQuantity, UnknownItem, NotOnSale, PriceChanged: as their names say.
-        InsufficientPoints: detail ``missing``, in points.
-        LimitReached: the stock would pass 10**12.
-        LedgerConflict: the key was used for another purchase.
-        TooManyPurchases: the buyer has made too many purchases within a minute.
-
-    Source: docs/rules/showdown.md "Shop and permanent stock".
+    """Exchange points for permanent stock, once for each key of a user; ``guard`` may refuse under
+    the buyer's locks. Raises BadQuantity, UnknownItem, NotOnSale, PriceChanged, TooManyPurchases,
+    InsufficientPoints, LimitReached, LedgerConflict for a key of another purchase.
     """
     _check_quantity(order.quantity)
     group = f"buy:{user_id}:{key}"

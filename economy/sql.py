@@ -1,10 +1,4 @@
-"""Statements for many rows, on SQLite and PostgreSQL.
-
-The write path stores a few hundred rows per transaction.  The ORM builds an expression for every
-value of every row; here the text of a statement depends only on the model, and rows are tuples.
-
-Source: docs/explanation/performance.md "The statements".
-"""
+"""Statements for many rows, on SQLite and PostgreSQL."""
 
 import json
 import re
@@ -23,6 +17,8 @@ Known = TypeVar("Known", bound=Model)
 # ruff: noqa: S608
 
 
+# The ORM builds an expression for every value of every row; the text of these statements depends
+# only on the model, and rows are tuples.
 class BulkRows:
     """Inserts, updates and selects rows of a model: a value for each named field, in order."""
 
@@ -36,7 +32,6 @@ class BulkRows:
         ]
 
     def insert(self, rows: Sequence[Row]) -> None:
-        """Insert rows; no statement when there are none."""
         self._run(self._insertion, rows)
 
     def update(self, rows: Sequence[Row]) -> None:
@@ -107,13 +102,12 @@ def _as_text(moment: datetime) -> str:
 
 
 def _in_utc(moment: datetime) -> datetime:
-    """Return an instant from SQLite, which has no zone, as aware UTC."""
     return moment.replace(tzinfo=UTC)
 
 
 def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Known]:
-    """Return the rows of a model in which a column of integers is one of these: one query. The ORM
-    compiles the query again each time, which takes longer than running it.
+    """Return the rows of a model in which a column of integers is one of these: one query, which
+    the ORM would compile again each time.
     """
     is_one, given = is_any(f'"{column}"', keys, "bigint")
     statement = f'SELECT * FROM "{model._meta.db_table}" WHERE {is_one}'
@@ -122,7 +116,7 @@ def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Know
 
 def is_any(column: str, values: Iterable[Any], kind: str) -> tuple[str, Any]:
     """Return the condition "column is one of these" and its one parameter; its text is constant.
-    ``kind``: PostgreSQL's name of the column's type.
+    ``kind`` is PostgreSQL's name of the column's type.
     """
     if connection.vendor == "postgresql":
         return f"{column} = ANY(%s::{kind}[])", list(values)
@@ -137,13 +131,8 @@ def as_given(rows: Sequence[Row]) -> list[Any]:
 
 
 def fixed_rows(query: Callable[[Any], QuerySet[Any, Any]], model: type[Model]) -> list[Row]:
-    """Run a query over all rows of a model; it is compiled once for each database.
-
-    Args:
-        query: builds the query from the model's rows; it depends on nothing else.
-
-    Returns:
-        Rows as the database has them: for integers and texts, not for instants.
+    """Run a query that depends only on the model; it is compiled once for each database. Returns
+    integers and texts as the database has them, no instants.
     """
     text, given = _text_of(query, model, connection.vendor)
     with connection.cursor() as cursor:

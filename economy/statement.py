@@ -1,26 +1,109 @@
-"""A user's statement line by line: wallets and stock, with the cause of each line.
-
-A line of points of the y-axis has that unit; each of the two has a balance of its own.
-
-Nothing here writes.  Lines are in the order of their ids: every transfer of an account was made
-under that account's lock, so for one account that is the order in which they happened.
-"""
+"""A user's statement line by line: wallets and stock, each unit with a balance of its own."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final, Self
+from urllib.parse import urlencode
 
 from django.db.models import BigIntegerField, BooleanField, Case, F, Q, QuerySet, Sum, Value, When
 
-from economy.cause_links import Cause, Link, links_of
-from economy.codes import TransferCode
-from economy.filters import Filters
-from economy.labels import WORDS, MovementKind, codes_of, counted
+from economy.causes import Cause, Link, links_of
 from economy.models import Account, Transfer
-from economy.transfers import user_owner
-from economy.units import AccountKind, Unit, complex_points
+from economy.transfers import WORDS, MovementKind, TransferCode, codes_of, user_owner
+from economy.units import MOST_BALANCE, AccountKind, Unit, complex_points, counted
+
+#: The allowed keys of an address; other keys are refused.
+KEYS: Final = frozenset({"kind", "direction", "from", "to", "before"})
+
+
+class BadFilter(Exception):
+    """A key is unknown or repeated, or its value is not valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Filters of a page's address; empty means all. ``since`` and ``until`` are UTC days, both
+    included; ``before`` is the id of the last line of the page before.
+    """
+
+    kind: MovementKind | None = None
+    direction: str = ""
+    since: date | None = None
+    until: date | None = None
+    before: int = 0
+
+    @classmethod
+    def read(cls, pairs: Iterable[tuple[str, list[str]]]) -> Self:
+        """Read the query of an address, given as key -> all values. Raises BadFilter."""
+        said = dict(pairs)
+        if not KEYS.issuperset(said) or any(len(values) != 1 for values in said.values()):
+            raise BadFilter("an unknown or a repeated key")
+        value = {key: values[0] for key, values in said.items() if values[0]}
+        direction = value.get("direction", "")
+        if direction not in ("", "in", "out"):
+            raise BadFilter("a direction is in or out")
+        try:
+            return cls(
+                kind=MovementKind(value["kind"]) if "kind" in value else None,
+                direction=direction,
+                since=_day(value, "from"),
+                until=_day(value, "to"),
+                before=_number(value),
+            )
+        except (ValueError, OverflowError) as problem:
+            raise BadFilter(str(problem)) from problem
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.address()
+
+    def condition(self, account_ids: Sequence[int]) -> Q:
+        """Return the condition on lines of these accounts, without ``before``."""
+        wanted = Q(pk__isnull=False)
+        if self.kind is not None:
+            wanted &= Q(code__in=codes_of(self.kind))
+        if self.direction:
+            side = "credit__in" if self.direction == "in" else "debit__in"
+            wanted &= Q(**{side: account_ids})
+        if self.since is not None:
+            wanted &= Q(at__gte=_midnight(self.since))
+        if self.until is not None:
+            wanted &= Q(at__lt=_midnight(self.until) + timedelta(days=1))
+        return wanted
+
+    def address(self) -> str:
+        """Return the filters as the query of an address, without ``before``."""
+        said = {
+            "kind": self.kind,
+            "direction": self.direction,
+            "from": self.since,
+            "to": self.until,
+        }
+        return urlencode({key: str(value) for key, value in said.items() if value})
+
+
+def _day(value: Mapping[str, str], key: str) -> date | None:
+    if key not in value:
+        return None
+    day = datetime.strptime(value[key], "%Y-%m-%d").replace(tzinfo=UTC).date()
+    if not 2000 <= day.year <= 9000:
+        raise ValueError("no day of this site")
+    return day
+
+
+def _number(value: Mapping[str, str]) -> int:
+    text = value.get("before", "0")
+    is_number = text.isascii() and text.isdigit() and len(text) <= 18
+    if not is_number or int(text) > MOST_BALANCE * 1000:
+        raise ValueError("before is the number of a line")
+    return int(text)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
 
 LINES = 50
 CHUNK = 500
@@ -43,12 +126,10 @@ class Line:
 
     @property
     def amount_words(self) -> str:
-        """The amount with its sign; of the y-axis, as such."""
         return f"{'+' if self.amount > 0 else ''}{self._written(self.amount)}"
 
     @property
     def balance_words(self) -> str:
-        """The balance; of the y-axis, as such."""
         return self._written(self.balance)
 
     def _written(self, amount: int) -> str:
@@ -75,13 +156,12 @@ class Held:
 
     @property
     def words(self) -> str:
-        """The amount with its noun."""
         return counted(self.amount, self.unit)
 
 
 def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
     """Return a page of a user's points on both axes, newest first, with balances after each line.
-    Without a filter a game's lines are all on the page of its newest one, and on no other.
+    Without a filter a game's lines are all on the page of its newest one.
     """
     wallets = _wallet_ids(user_id)
     everything = _signed(wallets)
@@ -104,14 +184,8 @@ def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Pag
 def statement_chunk(
     user_id: int, filters: Filters, after: int, balances: Counter[Unit]
 ) -> tuple[list[Line], int]:
-    """Return the next selected lines of a user's points on both axes, oldest first, for a download.
-
-    Args:
-        after: the last transfer read so far, 0 at first.
-        balances: the balances after that transfer; updated in place.
-
-    Returns:
-        the lines, and ``after`` for the next call, 0 at the end.
+    """Return the next selected lines, oldest first, for a download, and ``after`` for the next
+    call, 0 at the end. ``balances``, those after the transfer ``after``, is updated in place.
     """
     wallets = _wallet_ids(user_id)
     rows = _signed(wallets).filter(pk__gt=after).order_by("pk")
@@ -131,8 +205,8 @@ def statement_chunk(
 
 
 def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
-    """Return a page of the movements of a user's stock, newest first. ``balance`` is the number of
-    that weapon in the stock afterwards.
+    """Return a page of the movements of a user's stock, newest first, with its number of that
+    weapon.
     """
     stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
     rows = _signed(list(stocks.values_list("pk", flat=True)))
@@ -169,8 +243,8 @@ def held_by(user_id: int) -> list[Held]:
 
 
 def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
-    """Return what happened to the weapons that these lines took into games, by transfer."""
-    taken = [line for line in lines if line.code in _TAKEN]
+    """Return transfer -> what happened to the weapons that these lines took into games."""
+    taken = [line for line in lines if line.code == TransferCode.ITEM_IN]
     subjects = {line.cause for line in taken}
     escrows = Account.objects.filter(owner__in=subjects, kind=AccountKind.ESCROW, balance__gt=0)
     in_play = set(escrows.values_list("owner", "unit"))
@@ -187,7 +261,6 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
 
 
 _OF_GAMES = frozenset(codes_of(MovementKind.GAME))
-_TAKEN = frozenset({TransferCode.ITEM_IN})
 
 
 def _wallet_ids(user_id: int) -> list[int]:
@@ -195,6 +268,7 @@ def _wallet_ids(user_id: int) -> list[int]:
     return list(wallets.values_list("pk", flat=True))
 
 
+# Every transfer of an account was made under its lock, so ids are in the order of its movements.
 def _signed(account_ids: Sequence[int]) -> QuerySet[Any]:
     """Return the transfers of these accounts with their signs; none connects two of these."""
     rows = Transfer.objects.filter(Q(debit__in=account_ids) | Q(credit__in=account_ids))
@@ -218,7 +292,6 @@ def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int,
 
 
 def _held_after(rows: QuerySet[Any], newest: int) -> dict[Unit, int]:
-    """Return the balance of each unit after a transfer."""
     moved = rows.filter(pk__lte=newest).order_by().values("unit").annotate(total=Sum("signed"))
     return {Unit(row["unit"]): row["total"] for row in moved}
 
@@ -239,7 +312,6 @@ def _line(row: Any, balance: int) -> Line:
 
 
 def _explained(lines: Iterable[Line]) -> list[Line]:
-    """Add the links of the causes and the purchased items to the lines."""
     plain = list(lines)
     links = links_of(Cause(line.code, line.cause) for line in plain)
     goods = _goods([line.group for line in plain if line.code == TransferCode.PURCHASE])
@@ -254,7 +326,6 @@ def _explained(lines: Iterable[Line]) -> list[Line]:
 
 
 def _goods(groups: Sequence[str]) -> Mapping[str, str]:
-    """Return the purchased items of each of these purchases."""
     if not groups:
         return {}
     rows = Transfer.objects.filter(group__in=groups, code=TransferCode.ITEM_ISSUE)

@@ -1,7 +1,4 @@
-"""Sets of triggers that the site needs: installed after every migrate, and checked. SQLite loses a
-table's triggers when Django rebuilds it, so migrations do not create them.  Other packages
-``register`` their sets; the start-up check, the audit and its command check all of them.
-"""
+"""Sets of triggers that the site needs: installed after every migrate, and checked."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,19 +11,18 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 class Trigger(NamedTuple):
-    """A trigger of a table: its event in SQL, and its body. ``does``: the statement on SQLite, the
-    name of a routine on PostgreSQL.
-    """
+    """A table, the event in SQL, and the statement on SQLite or PostgreSQL's routine."""
 
     table: str
     event: str
     does: str
 
 
+# No migration creates them: SQLite loses a table's triggers when Django rebuilds it.
 @dataclass(frozen=True)
 class TriggerSet:
-    """Triggers by name for each database, and PostgreSQL's routines with their bodies. ``needs``
-    are the tables without which the triggers cannot be there.
+    """Triggers by name for each database, and PostgreSQL's routines with their bodies; ``needs``
+    are the tables without which they cannot be there.
     """
 
     needs: frozenset[str]
@@ -35,7 +31,6 @@ class TriggerSet:
     routines: Mapping[str, str]
 
     def install(self, connection: BaseDatabaseWrapper) -> None:
-        """Install the triggers; existing ones of the same name are replaced."""
         self.remove(connection)
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
@@ -48,20 +43,18 @@ class TriggerSet:
                 cursor.execute(self._create(connection, name))
 
     def remove(self, connection: BaseDatabaseWrapper) -> None:
-        """Remove the triggers, where they exist."""
         with connection.cursor() as cursor:
             for name, trigger in self.wanted(connection).items():
                 suffix = f" ON {trigger.table}" if connection.vendor == "postgresql" else ""
                 cursor.execute(f"DROP TRIGGER IF EXISTS {name}{suffix}")
 
     def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
-        """Names of the triggers that are absent, disabled or not ours."""
+        """Return the names of the triggers that are absent, disabled or not ours."""
         find = self._on_postgresql if connection.vendor == "postgresql" else self._on_sqlite
         there = find(connection)
         return [name for name in self.wanted(connection) if name not in there]
 
     def has_tables(self, connection: BaseDatabaseWrapper) -> bool:
-        """Whether all tables exist."""
         return self.needs.issubset(connection.introspection.table_names())
 
     @contextmanager
@@ -74,7 +67,6 @@ class TriggerSet:
             self.install(connection)
 
     def wanted(self, connection: BaseDatabaseWrapper) -> Mapping[str, Trigger]:
-        """Return this database's triggers by name."""
         return self.postgresql if connection.vendor == "postgresql" else self.sqlite
 
     def _create(self, connection: BaseDatabaseWrapper, name: str) -> str:
@@ -110,13 +102,9 @@ class TriggerSet:
 def append_only(
     tables: Mapping[str, tuple[str, str | None]], *, deletable: Mapping[str, str] | None = None
 ) -> TriggerSet:
-    """Return triggers that refuse to change or delete rows of these tables: an IntegrityError.
-
-    Args:
-        tables: table -> the refusal, and the condition in SQL of a row that NEW would replace.
-            REPLACE on SQLite deletes a row without firing a delete trigger.  None: an insert is
-            not looked at.
-        deletable: table -> the condition in SQL under which OLD may be deleted.
+    """Return triggers that refuse to change or delete rows: table -> the refusal, and the SQL
+    condition of a row that NEW would replace (None: inserts pass). ``deletable``: table -> the SQL
+    condition under which OLD may go.
     """
     sqlite, postgresql, routines = {}, {}, {}
     for table, (refusal, replaced) in tables.items():
@@ -127,6 +115,7 @@ def append_only(
             "delete": f"BEFORE DELETE ON {table}" + (f" WHEN NOT ({may_go})" if may_go else ""),
         }
         if replaced is not None:
+            # REPLACE on SQLite deletes a row without firing a delete trigger.
             there = f"EXISTS (SELECT 1 FROM {table} WHERE {replaced})"  # noqa: S608 - constants
             events["replace"] = f"BEFORE INSERT ON {table} WHEN {there}"
         for name, event in events.items():
@@ -164,7 +153,7 @@ def install_all(connection: BaseDatabaseWrapper) -> None:
 
 
 def all_missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """Names of the registered triggers that are absent, disabled or not ours."""
+    """Return the names of the registered triggers that are absent, disabled or not ours."""
     return [
         name
         for triggers in _registered

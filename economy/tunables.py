@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 
 class Tunable(NamedTuple):
-    """One number: its default and the limits of its values. ``unit``, where ``help`` does not say
-    it: ms, s, min, bp (hundredths of a percent) or %.
+    """One number; ``unit``, where ``help`` does not say it: ms, s, min, bp (hundredths of a
+    percent) or %.
     """
 
     name: str
@@ -18,7 +18,6 @@ class Tunable(NamedTuple):
 
     def amount(self, value: int) -> str:
         """Return a value in the largest unit that it fills, or a bare number.
-
         >>> TUNABLES["fair.cool_down"].amount(90)
         '90 min'
         >>> TUNABLES["awards.minutes"].amount(1_440)
@@ -99,9 +98,8 @@ SECTIONS: Final[dict[str, str]] = {
 
 
 def register_tunables(tunables: Iterable[Tunable], title: str) -> None:
-    """Register further numbers, whose names begin alike; registering them again changes nothing.
-    ``title``: of their section on the settings page. Raises ValueError: another number has that
-    name.
+    """Register numbers of one prefix under their title on the settings page; again changes nothing.
+    Raises ValueError if another number has a name.
     """
     for tunable in tunables:
         if TUNABLES.setdefault(tunable.name, tunable) != tunable:

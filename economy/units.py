@@ -53,8 +53,7 @@ MINUS: Final = "\N{MINUS SIGN}"
 
 
 def complex_points(x: int, y: int) -> str:
-    """Return points of both axes as one complex number, for people to read.
-
+    """Return points of both axes as one complex number.
     >>> complex_points(12, 12), complex_points(5, 0), complex_points(0, 3)
     ('12 + 12i', '5', '3i')
     """
@@ -63,3 +62,21 @@ def complex_points(x: int, y: int) -> str:
     else:
         text = f"{y}i" if y else f"{x}"
     return text.replace("-", MINUS)
+
+
+_ONE: Final = {
+    Unit.POINT: "point",
+    Unit.Y_POINT: "y-axis point",
+    Unit.ROCK: "rock",
+    Unit.PAPER: "paper",
+    Unit.SCISSORS: "scissors",
+    Unit.LANDMINE: "landmine",
+}
+
+
+def counted(amount: int, unit: Unit) -> str:
+    """Return an amount with its noun.
+    >>> counted(1, Unit.ROCK), counted(3, Unit.ROCK), counted(2, Unit.SCISSORS)
+    ('1 rock', '3 rocks', '2 scissors')
+    """
+    return f"{amount} {_ONE[unit] if amount == 1 else unit.label}"

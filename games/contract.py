@@ -10,7 +10,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from economy.codes import TransferCode
+from economy.transfers import TransferCode
 from economy.tunables import Tunable
 from economy.units import Unit
 from games.engine.facts import Fact, Instant, SeatNo
@@ -58,7 +58,7 @@ class Counts:
 @dataclass(frozen=True, slots=True)
 class Move:
     """The ledger transfer of a fact, beyond the common kinds; the code fixes the kinds of the two
-    accounts (``economy.codes.FLOWS``).
+    accounts (``economy.transfers.FLOWS``).
     """
 
     code: TransferCode

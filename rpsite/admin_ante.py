@@ -14,8 +14,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from economy.admin_models import AdminRecord
-from economy.models import Setting
+from economy.models import AdminRecord, Setting
 from economy.records import Change, actor_of, write_record
 from economy.tunables import TUNABLES
 

@@ -9,8 +9,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from economy.admin_links import target_links
-from economy.admin_models import Adjustment, AdminRecord
-from economy.models import Account
+from economy.models import Account, Adjustment, AdminRecord
 from economy.overview import last_audit
 from economy.units import AccountKind, Unit
 from games.matches.models import Downtime, Flag, Match, SelfCheck, WebProcess

@@ -8,13 +8,11 @@ from typing import ClassVar, NamedTuple
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from economy.codes import TransferCode
 from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
-from economy.labels import counted
 from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
 from economy.models import Account, Item
-from economy.transfers import AccountRef, Move, check_move, require_same
-from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit
+from economy.transfers import AccountRef, Move, TransferCode, check_move, require_same
+from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit, counted
 
 
 class _Entry(NamedTuple):
@@ -24,8 +22,8 @@ class _Entry(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """Moves checked against locked balances, to be written together. Create one with ``Plan.lock``,
-    or with ``Plan.over`` if perhaps nothing will move.  Nothing is stored before ``write``.
+    """Moves checked against locked balances. Create one with ``Plan.lock``, or with ``Plan.over``
+    if perhaps nothing will move. Nothing is stored before ``write``.
     """
 
     #: Reads and writes the rows of every plan; tests replace it with the reference, ``OrmRows``.
@@ -44,17 +42,9 @@ class Plan:
 
     @classmethod
     def lock(cls, owners: Iterable[str], at: datetime) -> "Plan":
-        """Lock all accounts of these owners until the transaction ends: one query.
-
-        They are locked in id order; lock them all at once and lock nothing of
-        other owners afterwards.  The house is never locked here.
-
-        Args:
-            owners: such as "user:12" and "match:34".
-            at: the instant of all transfers, aware UTC.
-
-        Raises:
-            TransactionManagementError: outside a transaction.
+        """Lock all accounts of these owners ("user:12", "match:34") in id order until the
+        transaction ends: one query. Lock nothing of other owners afterwards. Raises
+        TransactionManagementError.
         """
         plan = cls.over(owners, at)
         plan.lock_all()
@@ -62,9 +52,8 @@ class Plan:
 
     @classmethod
     def over(cls, owners: Iterable[str], at: datetime) -> "Plan":
-        """Return a plan that locks all accounts of these owners when the first one is used.
-        ``owners``: as for ``lock``; a generator is read only then. ``at``: as for ``lock``. Raises
-        TransactionManagementError: outside a transaction.
+        """Return a plan that locks all accounts of these owners, and reads the iterable, when the
+        first one is used. Raises TransactionManagementError outside a transaction.
         """
         # SQLite lets select_for_update pass outside a transaction, and locks nothing.
         if not connection.in_atomic_block:
@@ -79,8 +68,8 @@ class Plan:
             self._accounts = self.rows.lock(self._owners)
 
     def balance(self, ref: AccountRef) -> int:
-        """Return the planned balance of a locked owner's account; 0 if it does not exist yet.
-        Raises AccountNotLocked: the account is not one of the locked owners'.
+        """Return the planned balance of a locked owner's account, 0 for none. Raises
+        AccountNotLocked.
         """
         if ref in self._planned:
             return self._planned[ref]
@@ -91,17 +80,9 @@ class Plan:
         return 0 if account is None or account.balance is None else account.balance
 
     def move(self, move: Move, reverses_id: int | None = None) -> None:
-        """Plan one transfer.  When it raises, nothing has changed.
-
-        The same key with the same body a second time is ignored.
-
-        Raises:
-            AmountOutOfRange, SameAccount, UnitMismatch, WrongFlow: a malformed move.
-            AccountNotLocked: an account is not one of the locked owners'.
-            LedgerConflict: the key is planned already, with another body.
-            InsufficientPoints, InsufficientStock: the debit account has too little.
-            LimitReached: the credit account would pass 10**12.
-
+        """Plan one transfer; the same key with the same body is ignored. Raises AmountOutOfRange,
+        SameAccount, UnitMismatch, WrongFlow, AccountNotLocked, LedgerConflict, InsufficientPoints,
+        InsufficientStock, LimitReached; nothing has changed then.
         Source: docs/explanation/ledger.md "Moves".
         """
         check_move(move)
@@ -109,7 +90,8 @@ class Plan:
         if earlier is not None:
             require_same(earlier, move)
             return
-        self._check_credit(move.credit, move.amount)
+        if move.credit.owner != HOUSE and self.balance(move.credit) + move.amount > MOST_BALANCE:
+            raise LimitReached("an account cannot hold more", most=MOST_BALANCE)
         self._check_debit(move.debit, move.amount)
         self._shift(move.debit, -move.amount)
         self._shift(move.credit, move.amount)
@@ -121,7 +103,7 @@ class Plan:
         return [move for move, _ in self._entries if move.code is code]
 
     def mark(self) -> int:
-        """Return the current position of the plan, for ``rewind``."""
+        """Return the current position, for ``rewind``."""
         return len(self._entries)
 
     def rewind(self, mark: int) -> None:
@@ -133,9 +115,8 @@ class Plan:
             self._shift(move.credit, -move.amount)
 
     def write(self) -> None:
-        """Write balances and transfers; no query when nothing moved. The queries do not grow with
-        the number of moves.  The treasury is credited last, by a relative update, so that its lock
-        is held only briefly. Raises LimitReached, IntegrityError.
+        """Write balances and transfers; the number of queries does not depend on that of moves.
+        Raises LimitReached, IntegrityError.
         """
         if self._is_written:
             raise RuntimeError("a plan is written once")
@@ -145,11 +126,8 @@ class Plan:
         self._create_missing()
         self._update_balances()
         self._insert_transfers()
+        # Last, and by a relative update, so that its lock is held only briefly.
         self._update_treasury()
-
-    def _check_credit(self, ref: AccountRef, amount: int) -> None:
-        if ref.owner != HOUSE and self.balance(ref) + amount > MOST_BALANCE:
-            raise LimitReached("an account cannot hold more", most=MOST_BALANCE)
 
     def _check_debit(self, ref: AccountRef, amount: int) -> None:
         if ref.kind not in CACHED_KINDS:
@@ -170,7 +148,6 @@ class Plan:
         return (self._accounts[ref].balance or 0) + self._gains().get(ref, 0)
 
     def _gains(self) -> dict[AccountRef, int]:
-        """Return the gain of each treasury account."""
         gains: dict[AccountRef, int] = {}
         for move, _ in self._entries:
             for ref, sign in ((move.debit, -1), (move.credit, 1)):
@@ -220,7 +197,6 @@ class Plan:
 
 
 def _of_house(accounts: QuerySet[Account], refs: Iterable[AccountRef]) -> dict[AccountRef, Held]:
-    """Read house accounts: one query, or none when no reference is given."""
     wanted = Q(pk__in=())
     for ref in refs:
         wanted |= Q(kind=ref.kind, unit=ref.unit)
@@ -245,7 +221,6 @@ def _row(entry: _Entry, accounts: dict[AccountRef, Held], at: datetime) -> Trans
 
 
 def _not_owned(unit: Unit) -> str:
-    """Return the message for a missing weapon, with its price in the shop."""
     item = Item.objects.filter(unit=unit, on_sale=True).first()
     offer = f"; the shop has one for {counted(item.price, Unit.POINT)}" if item else ""
     return f"you own no {counted(1, unit).partition(' ')[2]}{offer}"

@@ -1,8 +1,4 @@
 """The ledger's SQL: the rows that ``Plan`` reads under its locks, and those that it writes.
-
-The site uses ``SqlRows``; ``OrmRows`` does the same with the ORM.  Tests run both and compare
-every row.
-
 Source: docs/explanation/performance.md "The statements".
 """
 
@@ -19,7 +15,7 @@ from economy.units import AccountKind, Unit
 
 
 class Held(NamedTuple):
-    """An account's row: its id and its balance, None where none is kept."""
+    """An account's id and balance, None where none is kept."""
 
     pk: int
     balance: int | None
@@ -41,7 +37,7 @@ class TransferRow(NamedTuple):
 
 
 class Rows(Protocol):
-    """The protocol by which a plan reads and writes."""
+    """The statements of a plan."""
 
     def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
         """Lock all accounts of these owners, in id order, and read them: one query."""
@@ -57,19 +53,16 @@ class OrmRows:
     """The reference implementation, with the ORM."""
 
     def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
-        """Lock all accounts of these owners, in id order, and read them: one query."""
         rows = Account.objects.select_for_update(no_key=True).filter(owner__in=sorted(owners))
         return {
             ref_of(account): Held(account.pk, account.balance) for account in rows.order_by("pk")
         }
 
     def set_balances(self, balances: Mapping[int, int]) -> None:
-        """Set the balances of accounts, by id."""
         changed = [Account(pk=pk, balance=balance) for pk, balance in balances.items()]
         Account.objects.bulk_update(changed, ["balance"])
 
     def insert_transfers(self, transfers: Sequence[TransferRow]) -> None:
-        """Store transfers."""
         Transfer.objects.bulk_create(Transfer(**row._asdict()) for row in transfers)
 
 
@@ -77,7 +70,6 @@ class SqlRows:
     """The fast implementation: the text of its statements does not depend on the number of rows."""
 
     def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
-        """Lock all accounts of these owners, in id order, and read them: one query."""
         is_theirs, given = is_any("owner", owners, "text")
         lock = " ORDER BY id FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
         with connection.cursor() as cursor:
@@ -92,16 +84,14 @@ class SqlRows:
             }
 
     def set_balances(self, balances: Mapping[int, int]) -> None:
-        """Set the balances of accounts, by id."""
         _BALANCES.update([(balance, pk) for pk, balance in balances.items()])
 
     def insert_transfers(self, transfers: Sequence[TransferRow]) -> None:
-        """Store transfers."""
         _TRANSFERS.insert(transfers)
 
 
 def ref_of(account: Account) -> AccountRef:
-    """Return the reference of an account row."""
+    """Return the reference of an account's row."""
     return AccountRef(account.owner, AccountKind(account.kind), Unit(account.unit))
 
 

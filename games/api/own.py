@@ -7,9 +7,8 @@ from allauth.core.exceptions import ReauthenticationRequired
 from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, field
 
-from economy.filters import BadFilter, Filters
 from economy.selectors import balance_of, stock_of
-from economy.statement import Line, held_by, statement_page
+from economy.statement import BadFilter, Filters, Line, held_by, statement_page
 from economy.units import Unit
 from games.api.answers import Export, HeldAmount, Me, StatementLine
 from games.api.errors import BadCursor, BadQuery, NotByToken, OldLogIn

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.contrib import admin
 
-from economy.admin_base import ReadOnlyAdmin
+from economy.admin_pages import ReadOnlyAdmin
 from games.arena.models import Player, Round
 
 _HIDDEN: Final = "hidden until the round is over"

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from economy.admin_base import ReadOnlyAdmin
+from economy.admin_pages import ReadOnlyAdmin
 from games.contests.models import Contest, Proposal
 
 

@@ -11,9 +11,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.away import away_among
 from accounts.devices import not_seen_since
 from accounts.models import User
+from accounts.people import away_among
 from economy.selectors import setting
 from games.contests import models, rows, terms
 from games.contests.rules import games

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
-from accounts.away import away_among
 from accounts.models import User
+from accounts.people import away_among
 from economy.selectors import setting
 from economy.units import complex_points
 from games.contests import models, rows, terms

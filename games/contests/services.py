@@ -15,9 +15,9 @@ from django.urls import reverse
 from django.utils import timezone
 from post_office.models import PRIORITY, STATUS, Email
 
-from accounts import reminders
+from accounts import mails
+from accounts.mails import public_address
 from accounts.models import User
-from accounts.reminders import public_address
 from economy.selectors import setting
 from games.contests import models, rows, terms
 from games.contests.locked_contest import LockedContest, gone, require_not_away, tell_later
@@ -293,10 +293,10 @@ def _write_of_proposal(locked: LockedContest, proposal: Proposal) -> None:
         "contest_address": public_address(reverse("contest", args=[locked.row.public_id])),
         "settings_address": public_address(reverse("reminders")),
     }
-    mails = [
-        reminders.letter(person, SUBJECT, "games/contests/proposal_message.txt", context)
-        for person in reminders.reachable(sorted(proposal.voters))
+    letters = [
+        mails.letter(person, SUBJECT, "games/contests/proposal_message.txt", context)
+        for person in mails.reachable(sorted(proposal.voters))
     ]
-    for mail in mails:
+    for mail in letters:
         mail.priority, mail.status = PRIORITY.medium, STATUS.queued
-    Email.objects.bulk_create(mails)
+    Email.objects.bulk_create(letters)

@@ -11,8 +11,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.mails import tell_owner
 from accounts.names import PROGRAM_END
-from accounts.notices import tell_owner
 from games.jsonrpc.programs import become_program, why_no_program
 from games.matches.views import user_of
 

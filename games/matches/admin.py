@@ -4,7 +4,7 @@ from importlib import import_module
 
 from django.contrib import admin
 
-from economy.admin_base import ReadOnlyAdmin
+from economy.admin_pages import ReadOnlyAdmin
 from games import registry
 from games.matches.models import Downtime, SelfCheck, WebProcess
 

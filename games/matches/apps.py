@@ -16,7 +16,7 @@ class MatchesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.groups import make_groups
-        from economy.cause_links import register_links
+        from economy.causes import register_links
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit

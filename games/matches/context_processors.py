@@ -7,10 +7,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.board_settings import DEFAULTS
 from accounts.models import User
-from accounts.settings_rail import FIRST, RAIL_PAGES, settings_rail
-from accounts.staff_messages import unread_message
+from accounts.oversight import unread_message
+from accounts.settings_pages import DEFAULTS, FIRST, RAIL_PAGES, settings_rail
 from economy.selectors import balance_of
 from games import registry
 from games.contract import Game

@@ -17,8 +17,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.away import away_among
 from accounts.models import User, named
+from accounts.people import away_among
 from economy.selectors import balance_of, grant_after, settings_starting
 from economy.tunables import TUNABLES
 from games import registry

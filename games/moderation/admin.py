@@ -18,10 +18,18 @@ from django.utils.html import format_html
 from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.models import User, named
-from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import in_words, link, link_to, links_to
-from economy.admin_lists import chosen_rows, each_of, lead_to
-from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
+from economy.admin_pages import (
+    AdminAction,
+    Done,
+    ReadOnlyAdmin,
+    ReasonForm,
+    ask,
+    button,
+    chosen_rows,
+    each_of,
+    lead_to,
+)
 from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
 from games.engine.facts import as_datetime

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.oversight import ban_user, rename_user, warn_user
-from economy.admin_models import AdminRecord
 from economy.errors import AdminActionError
+from economy.models import AdminRecord
 from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
 from games.matches.models import Flag, Match, Mute, PostReport

@@ -22,8 +22,8 @@ from accounts.models import Device, User
 from accounts.person_admin import LAST as RECENT
 from accounts.person_admin import register_section
 from economy.admin_links import change_in_words, link, link_to, may, may_view, page_of
-from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
 from economy.errors import AdminActionError
+from economy.models import LONGEST_REASON, SHORTEST_REASON
 from games.matches.models import Flag, Match, Seat
 from games.matches.queries.addresses import match_url
 from games.matches.queries.losses import points_between

@@ -21,8 +21,8 @@ from django.utils import timezone
 
 from accounts import push
 from accounts.models import PushSubscription
-from accounts.push_choices import choices_of, quiet_until
-from accounts.task_locks import only_run
+from accounts.push import choices_of, quiet_until
+from accounts.tasks import only_run
 from games import registry
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Notification, ReminderDue

@@ -20,9 +20,9 @@ from post_office.connections import connections
 from post_office.models import PRIORITY, STATUS
 from post_office.settings import get_default_mailer
 
-from accounts import reminders
+from accounts import mails
+from accounts.mails import Reachable, public_address
 from accounts.models import Reminders as Wanted
-from accounts.reminders import Reachable, public_address
 from games import registry
 from games.engine.facts import as_datetime
 from games.matches.journal.snapshots import Snapshot
@@ -156,7 +156,7 @@ def _people_to_tell(snapshot: Snapshot, phase: Phase, now: datetime) -> list[Rea
     ]
     return [
         person
-        for person in reminders.reachable(waiting)
+        for person in mails.reachable(waiting)
         if now >= phase.half_at or person.wanted == Wanted.START
     ]
 
@@ -189,7 +189,7 @@ def _send(match: Match, person: Reachable, phase: Phase) -> bool:
         "match_address": public_address(match_url(match)),
         "settings_address": public_address(reverse("reminders")),
     }
-    mail = reminders.letter(person, subject, f"account/email/{name}_message.txt", context)
+    mail = mails.letter(person, subject, f"account/email/{name}_message.txt", context)
     mail.priority = PRIORITY.now
     mail.save()
     mail.dispatch(disconnect_after_delivery=False)

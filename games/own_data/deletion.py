@@ -35,10 +35,9 @@ from accounts.models import (
 )
 from accounts.models import Reminders as Wanted
 from accounts.names import name_key
-from economy.codes import TransferCode
 from economy.ledger import post
 from economy.selectors import balance_of
-from economy.transfers import TREASURY, Move, wallet
+from economy.transfers import TREASURY, Move, TransferCode, wallet
 from games.engine.errors import IllegalAction
 from games.matches.journal.entries import read_facts
 from games.matches.journal.loading import match_cache

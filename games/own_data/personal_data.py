@@ -21,12 +21,11 @@ from allauth.usersessions.models import UserSession
 from asgiref.sync import sync_to_async
 from django.db.models import Model, QuerySet
 
-from accounts.board_settings import FIELDS
 from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, User
-from accounts.push_choices import KINDS
-from economy.filters import Filters
+from accounts.push import KINDS
+from accounts.settings_pages import FIELDS
 from economy.selectors import stock_of
-from economy.statement import statement_chunk, stock_page
+from economy.statement import Filters, statement_chunk, stock_page
 from economy.units import Unit
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (

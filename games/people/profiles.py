@@ -11,8 +11,8 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from accounts.away import away_among
 from accounts.models import User
+from accounts.people import away_among
 from economy.charts import Plot, plot
 from economy.units import complex_points
 from games import registry

@@ -5,7 +5,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from economy.codes import TransferCode
+from economy.transfers import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
 from games.contract import (

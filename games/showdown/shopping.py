@@ -5,9 +5,8 @@ from typing import Any, ClassVar
 
 from accounts.models import User
 from economy import shop
-from economy.labels import counted
 from economy.selectors import balance_of, stock_of
-from economy.units import OWNED, Unit
+from economy.units import OWNED, Unit, counted
 from games.engine.errors import IllegalAction
 from games.matches.models import Match, Seat, of_match
 from games.moderation import fair_play

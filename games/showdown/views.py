@@ -15,10 +15,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import InsufficientPoints, LedgerError, PriceChanged
-from economy.labels import counted
 from economy.selectors import balance_of, settings_starting, stock_of
 from economy.shop import LEAST_QUANTITY, MOST_QUANTITY, Offer, price_list
-from economy.units import MOST_AMOUNT, WEAPONS, Unit
+from economy.units import MOST_AMOUNT, WEAPONS, Unit, counted
 from games.engine.errors import IllegalAction
 from games.matches import services as matches
 from games.matches.models import Match

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from economy.codes import TransferCode
 from economy.models import Transfer
-from economy.transfers import user_owner
+from economy.transfers import TransferCode, user_owner
 from economy.units import Unit
 from games.matches.journal.entries import read_facts
 from games.matches.journal.reading import Sought, find_entries

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
-from economy.awards import awarded_on_the_day
 from economy.ledger import Plan
+from economy.payouts import awarded_on_the_day
 from economy.selectors import settings_starting
 from economy.units import Unit
 from games.engine.facts import Told

@@ -12,10 +12,9 @@ from typing import Any
 from django.db.models import Count, Sum
 
 from accounts.models import User
-from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.selectors import settings_starting
-from economy.transfers import user_owner
+from economy.transfers import TransferCode, user_owner
 from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Rating, Seat
 from games.matches.queries.losses import Losses, finished_seats, points_collected

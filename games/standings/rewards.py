@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from accounts.devices import company_of
 from accounts.models import UNSETTLED, User
-from economy.codes import TransferCode
 from economy.payouts import Payout, extend_grant, paid_to, pay
 from economy.selectors import grant_after, settings_starting
+from economy.transfers import TransferCode
 from games import registry
 from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.reading import Sought, find_entries

@@ -95,7 +95,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
 }
-SESSION_ENGINE = "accounts.sessions"
+SESSION_ENGINE = "accounts.backends"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"

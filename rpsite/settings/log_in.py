@@ -8,7 +8,7 @@ from rpsite.variables import read
 #: Only one: each backend that is tried hashes a password.
 AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
 PASSWORD_HASHERS = [
-    "accounts.hashers.SiteArgon2PasswordHasher",
+    "accounts.backends.SiteArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 _VALIDATORS = "django.contrib.auth.password_validation"

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.signals import user_revoked
-from economy.admin_models import Adjustment, AdminRecord
+from economy.models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from economy.tunables import TUNABLES
 from games.matches.models import Downtime

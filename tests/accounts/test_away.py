@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.away import LONGEST, away_among
 from accounts.models import User
+from accounts.people import LONGEST_ABSENCE, away_among
 from tests.accounts.kit import browser
 from tests.games.match_kit import new_user
 
@@ -20,7 +20,7 @@ def said(user, until: str) -> int:
     return browser(user).post(reverse("away"), {"until": until}).status_code
 
 
-@pytest.mark.parametrize("days", [0, 1, LONGEST.days])
+@pytest.mark.parametrize("days", [0, 1, LONGEST_ABSENCE.days])
 def test_away_until_a_day_is_shown_until_it_is_over(days):
     user = new_user("ann")
     until = TODAY + timedelta(days=days)
@@ -33,7 +33,7 @@ def test_away_until_a_day_is_shown_until_it_is_over(days):
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("until", [-1, LONGEST.days + 1, "tomorrow", "2026-13-40", "\x00"])
+@pytest.mark.parametrize("until", [-1, LONGEST_ABSENCE.days + 1, "tomorrow", "2026-13-40", "\x00"])
 def test_away_until_another_day_is_refused_and_changes_nothing(until):
     if isinstance(until, int):
         until = (TODAY + timedelta(days=until)).isoformat()

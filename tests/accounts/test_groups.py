@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.groups import GROUPS, make_groups
 from accounts.models import User
-from economy.admin_models import Adjustment, AdminRecord
+from economy.models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from games.matches.models import Downtime, Flag
 from games.moderation import flags

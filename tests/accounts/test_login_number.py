@@ -21,14 +21,15 @@ from django.utils import timezone
 from post_office.models import Email
 
 from accounts import login_number as numbers
-from accounts.hashers import SiteArgon2PasswordHasher
+from accounts.backends import SiteArgon2PasswordHasher
 from accounts.login_number import TRIGGERS, check_sessions, login_number
 from accounts.models import ApiToken, Device, LoginNumber, User
 from accounts.services import choose_theme, forget_ended_sessions
 from accounts.tasks import forget_what_ended
 from accounts.tokens import make_token, revoke_token
-from economy import guards, triggers
+from economy import triggers
 from economy.audit import find_recent_violations
+from economy.models import LEDGER_GUARDS
 from games.matches.models.archives import JOURNAL_GUARDS, LOG_GUARDS
 from tests.accounts.kit import PASSWORD, log_in, make_user
 from tests.platform import forks
@@ -152,7 +153,7 @@ def test_a_flushed_database_never_comes_back_to_an_earlier_number():
     new_session().flush()
     before = login_number()
     with ExitStack() as stack:
-        for each in (guards, LOG_GUARDS, JOURNAL_GUARDS):
+        for each in (LEDGER_GUARDS, LOG_GUARDS, JOURNAL_GUARDS):
             stack.enter_context(each.suspended(connection))
         call_command("flush", verbosity=0, interactive=False)
     new_session().flush()
@@ -204,7 +205,7 @@ def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_pat
 @pytest.mark.plain
 def test_sessions_outside_of_the_database_are_refused(settings):
     backends = "django.contrib.sessions.backends"
-    inside = ("accounts.sessions", f"{backends}.db", f"{backends}.cached_db")
+    inside = ("accounts.backends", f"{backends}.db", f"{backends}.cached_db")
     for engine in (*inside, f"{backends}.cache", f"{backends}.signed_cookies"):
         settings.SESSION_ENGINE = engine
         found = [error.id for error in check_sessions()]
@@ -241,7 +242,7 @@ def test_a_session_is_written_once_for_what_it_holds():
 
 
 def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
-    settings.PASSWORD_HASHERS = ["accounts.hashers.SiteArgon2PasswordHasher"]
+    settings.PASSWORD_HASHERS = ["accounts.backends.SiteArgon2PasswordHasher"]
     user = make_user("alice")
     User.objects.filter(pk=user.pk).update(
         password=Argon2PasswordHasher().encode(PASSWORD, "saltsaltsalt")

@@ -14,9 +14,8 @@ from post_office.models import Email
 from accounts import oversight
 from accounts.adapters import AccountAdapter
 from accounts.models import User
-from accounts.task_locks import only_run
-from accounts.tasks import send_mail
-from economy.admin_models import AdminRecord
+from accounts.tasks import only_run, send_mail
+from economy.models import AdminRecord
 from economy.records import Actor
 from economy.selectors import balance_of
 from tests.accounts import kit

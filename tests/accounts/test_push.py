@@ -15,7 +15,7 @@ from py_vapid import Vapid02
 
 from accounts import push
 from accounts.models import PushChoice, PushSubscription, User
-from accounts.push_choices import has_been_asked
+from accounts.push import has_been_asked
 from tests.accounts.kit import PASSWORD, log_in, make_user
 from tests.accounts.push_service import PushBrowser, PushService, base64url, push_service
 

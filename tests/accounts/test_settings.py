@@ -10,11 +10,10 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
-from accounts.board_settings import FIELDS
+from accounts.mails import reachable, stop_address, user_of
 from accounts.models import PushChoice, Reminders, User
-from accounts.push_choices import quiet_until
-from accounts.reminders import reachable, stop_address, user_of
-from accounts.settings_rail import RAIL
+from accounts.push import quiet_until
+from accounts.settings_pages import FIELDS, RAIL
 from tests.accounts.kit import confirm, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -51,7 +50,7 @@ def test_the_first_page_tells_of_the_others_and_a_menu_leads_on(client: Client, 
 
 @pytest.mark.plain
 def test_every_settings_page_has_the_rail_with_its_entry_marked(client: Client, user: User) -> None:
-    names = [entry.name for _, entries in RAIL for entry in entries]
+    names = [entry.name for entries in RAIL.values() for entry in entries]
     assert len(set(names)) == len(names) == 14
     for name in names:
         page = client.get(reverse(name))

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import BlockedName, StaffNote, User
 from accounts.retention import delete_old
-from economy.admin_models import AdminRecord
+from economy.models import AdminRecord
 from games.matches.models import Match
 from games.own_data.deletion import delete_account
 from games.own_data.retelling import finish_renames

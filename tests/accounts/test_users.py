@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from accounts import receivers
 from accounts.adapters import AccountAdapter, network_of
-from accounts.board_settings import DEFAULTS, BoardForm
 from accounts.models import User
 from accounts.names import is_reserved, name_key
 from accounts.services import create_bot
+from accounts.settings_pages import DEFAULTS, BoardForm
 from accounts.signals import session_ended, user_revoked
 from accounts.tokens import find_token, make_token
 from economy.models import Setting, Transfer

@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from bench.evenings import HABITS, TUNED_ANTE, Numbers, cost, evening, hand, names_of, tables
-from economy.setup import FIRST_PRICES
+from economy.apps import FIRST_PRICES
 from economy.tunables import TUNABLES
 from economy.units import Unit
 from games.showdown.rules.state import Options

@@ -17,8 +17,8 @@ def main(kind):
     from django.db import IntegrityError, connection, migrations, models, transaction
     from django.db.migrations.executor import MigrationExecutor
 
-    from economy import guards
     from economy.ledger import open_account
+    from economy.models import LEDGER_GUARDS
     from tests.economy.kit import NOON
 
     call_command("migrate", verbosity=0)
@@ -31,9 +31,9 @@ def main(kind):
     ]
     executor = MigrationExecutor(connection)
     executor.apply_migration(executor.loader.project_state(), migration)
-    print("guards lost by the migration:", len(guards.missing(connection)))
+    print("guards lost by the migration:", len(LEDGER_GUARDS.missing(connection)))
     call_command("migrate", verbosity=0, skip_checks=True)
-    print("guards missing after migrate:", len(guards.missing(connection)))
+    print("guards missing after migrate:", len(LEDGER_GUARDS.missing(connection)))
     for statement in CHANGES:
         try:
             with transaction.atomic(), connection.cursor() as cursor:

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from economy.codes import TransferCode
 from economy.errors import LedgerError
 from economy.ledger import AccountRef, Move, mint, post, wallet
 from economy.models import Account
+from economy.transfers import TransferCode
 from economy.units import AccountKind, Unit
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

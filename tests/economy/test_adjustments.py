@@ -8,11 +8,10 @@ from django.db import IntegrityError, connection, transaction
 
 from economy import adjustments
 from economy.adjustments import AdjustmentRefused, OwnAccount, approve_adjustment
-from economy.admin_models import Adjustment, AdminRecord
 from economy.audit import find_violations
 from economy.errors import InsufficientPoints, LedgerConflict, LimitReached
 from economy.ledger import wallet
-from economy.models import Account, Setting, Transfer
+from economy.models import Account, Adjustment, AdminRecord, Setting, Transfer
 from economy.records import Actor, Change, canonical, write_record
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, held, rich

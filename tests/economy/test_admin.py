@@ -9,10 +9,9 @@ from django.contrib.admin.utils import quote
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 
-from economy import redaction
-from economy.admin_models import AdminRecord
+from economy import causes
 from economy.ledger import post, stock, wallet
-from economy.models import Account, Item, Setting
+from economy.models import Account, AdminRecord, Item, Setting
 from economy.tunables import TUNABLES
 from economy.units import Unit
 from tests.economy.kit import NOON, box, give, move
@@ -35,7 +34,7 @@ def secret(monkeypatch):
     give(stock(900001, Unit.LANDMINE), 2)
     planted = move(stock(900001, Unit.LANDMINE), box(1, Unit.LANDMINE), 2)
     transfer = post([planted._replace(cause="match:77")], NOON)[0]
-    monkeypatch.setattr(redaction, "_hiders", [lambda causes: causes & {"match:77"}])
+    monkeypatch.setattr(causes, "_hiders", [lambda causes: causes & {"match:77"}])
     return transfer
 
 

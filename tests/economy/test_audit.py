@@ -4,10 +4,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from economy import audit, guards
+from economy import audit
 from economy.audit import find_recent_violations, find_violations
 from economy.ledger import TREASURY, post, reverse, wallet
-from economy.models import Account, Transfer
+from economy.models import LEDGER_GUARDS, Account, Transfer
 from economy.shop import Order, buy
 from economy.tasks import audit as audit_task
 from economy.units import Unit
@@ -39,9 +39,9 @@ def forge():
             )
             for table, name in cursor.fetchall():
                 cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
-    guards.remove(connection)
+    LEDGER_GUARDS.remove(connection)
     yield run
-    guards.install(connection)
+    LEDGER_GUARDS.install(connection)
 
 
 def found(since=None):
@@ -179,7 +179,7 @@ def test_other_packages_add_their_checks(monkeypatch, forge):
 def test_the_task_says_what_it_finds(transfer, forge, caplog):
     post([move(wallet(900001), box(2), 1)], timezone.now())
     forge("UPDATE economy_account SET balance = balance + 1 WHERE id = %s", transfer.debit_id)
-    guards.install(connection)
+    LEDGER_GUARDS.install(connection)
     audit_task()
     assert [record.levelname for record in caplog.records] == ["CRITICAL"]
     assert "L4" in caplog.text

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from economy.apps import FIRST_PRICES, prepare_database
 from economy.models import Item, Setting
-from economy.setup import FIRST_PRICES, prepare_database
 from economy.tunables import TUNABLES
 from economy.units import Unit
 from games.engine.table.state import offered_purse

@@ -9,9 +9,8 @@ from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
-from economy import guards
 from economy.audit import find_recent_violations, find_violations
-from economy.models import Account, Item, Setting
+from economy.models import LEDGER_GUARDS, Account, Item, Setting
 from economy.tunables import TUNABLES
 from economy.units import AccountKind, Unit
 from tests.economy.kit import NOON, rich
@@ -53,9 +52,9 @@ def missed_by_checks():
 
 @pytest.mark.plain
 def test_taken_off_the_guards_are_missed_by_check_audit_and_command_and_then_put_back():
-    assert guards.is_installed(connection)
-    guards.remove(connection)
-    assert not guards.is_installed(connection)
+    assert not LEDGER_GUARDS.missing(connection)
+    LEDGER_GUARDS.remove(connection)
+    assert LEDGER_GUARDS.missing(connection)
     assert missed_by_checks() == ["economy.E001"]
     for found in (find_violations(), find_recent_violations(NOON)):
         assert [line for line in found if line.startswith("L5 guard")]
@@ -65,21 +64,21 @@ def test_taken_off_the_guards_are_missed_by_check_audit_and_command_and_then_put
     assert "guard" in complaints.getvalue()
     call_command("audit_ledger", "--install-guards", "--whole", stdout=(summary := StringIO()))
     assert "0 violations" in summary.getvalue()
-    assert guards.is_installed(connection)
+    assert not LEDGER_GUARDS.missing(connection)
     assert "economy.E001" not in missed_by_checks()
 
 
 def test_a_guard_that_does_nothing_is_no_guard():
-    with guards.suspended(connection):
-        name = guards.missing(connection)[0]
+    with LEDGER_GUARDS.suspended(connection):
+        name = LEDGER_GUARDS.missing(connection)[0]
         does = (
             "BEGIN SELECT 1; END"
             if connection.vendor == "sqlite"
             else "FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()"
         )
         run(f"CREATE TRIGGER {name} BEFORE DELETE ON {TABLE} {does}")
-        assert name in guards.missing(connection)
-    assert guards.is_installed(connection)
+        assert name in LEDGER_GUARDS.missing(connection)
+    assert not LEDGER_GUARDS.missing(connection)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -88,9 +87,9 @@ def test_migrate_puts_back_guards_and_house_and_leaves_what_an_admin_has_set():
     Setting.objects.filter(name="grant.signup").update(value=7)
     Setting.objects.filter(name="bots.wallet").delete()
     Account.objects.filter(kind=AccountKind.SINK, unit=Unit.Y_POINT).delete()
-    guards.remove(connection)
+    LEDGER_GUARDS.remove(connection)
     call_command("migrate", verbosity=0, skip_checks=True)
-    assert guards.is_installed(connection)
+    assert not LEDGER_GUARDS.missing(connection)
     assert Account.objects.filter(owner="house").count() == 3 * len(Unit)
     assert Setting.objects.count() == len(TUNABLES)
     assert Item.objects.get(unit=Unit.ROCK).price == 9

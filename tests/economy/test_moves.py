@@ -4,9 +4,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from economy import errors
-from economy.codes import FLOWS, TransferCode
 from economy.ledger import TREASURY, AccountRef, mint, post, reverse, sink, stock, wallet
 from economy.models import Account, Transfer
+from economy.transfers import FLOWS, TransferCode
 from economy.units import MOST_BALANCE, AccountKind, Unit
 from tests.economy.kit import NOON, box, give, held, move, rich, total
 

@@ -17,19 +17,16 @@ from django.utils import timezone
 from accounts.models import User
 from economy import overview as overview_module
 from economy.charts import HEIGHT, WIDTH, plot
-from economy.codes import FLOWS, TransferCode
-from economy.downloads import plain
-from economy.entries import entries_of
-from economy.filters import Filters
-from economy.labels import WORDS, MovementKind, codes_of, counted
 from economy.ledger import TREASURY, mint, post, stock, wallet
 from economy.ledger import reverse as reverse_transfer
 from economy.models import Account, Transfer
 from economy.overview import last_audit, proofs
 from economy.selectors import balance_of
-from economy.statement import statement_page
+from economy.statement import Filters, statement_page
 from economy.tasks import audit
-from economy.units import MINUS, AccountKind, Unit
+from economy.transfers import FLOWS, WORDS, MovementKind, TransferCode, codes_of
+from economy.units import MINUS, AccountKind, Unit, counted
+from economy.views import entries_of, plain
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import browser
 from tests.economy.kit import NOON, give, move, total

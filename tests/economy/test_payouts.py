@@ -7,12 +7,11 @@ import pytest
 from django.db import transaction
 
 from economy import errors
-from economy.awards import awarded_on_the_day, given_between
-from economy.codes import TransferCode
 from economy.ledger import TREASURY, Plan, escrow, mint, post, wallet
 from economy.models import Setting, Transfer
-from economy.payouts import Payout, pay, pay_stipend
+from economy.payouts import Payout, awarded_on_the_day, given_between, pay, pay_stipend
 from economy.selectors import held_in_games
+from economy.transfers import TransferCode
 from economy.units import Unit
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, move, rich

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from economy import errors
-from economy.codes import TransferCode
 from economy.ledger import TREASURY, Plan, escrow, match_owner, mint, post, sink, stock, wallet
 from economy.models import Transfer
+from economy.transfers import TransferCode
 from economy.units import AccountKind, Unit
 from tests.economy.kit import NOON, box, give, held, move, rich
 

@@ -5,11 +5,11 @@ import time_machine
 from django.utils import timezone
 
 from economy import errors, selectors
-from economy.codes import TransferCode
 from economy.ledger import TREASURY, open_account, stock, wallet
 from economy.models import Item, Setting, Transfer
 from economy.selectors import balance_of, balances_of, has_wallet, stock_of
 from economy.shop import PACE, Order, buy, price_list
+from economy.transfers import TransferCode
 from economy.tunables import TUNABLES
 from economy.units import Unit
 from tests.economy.kit import NOON, all_codes, held

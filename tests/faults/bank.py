@@ -20,10 +20,10 @@ from django.db.models import Count, OuterRef, Subquery, Sum  # noqa: E402
 from django.db.models.functions import Coalesce  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from economy.codes import TransferCode  # noqa: E402
 from economy.errors import InsufficientPoints  # noqa: E402
 from economy.ledger import Move, post, user_owner, wallet  # noqa: E402
 from economy.models import Account, Transfer  # noqa: E402
+from economy.transfers import TransferCode  # noqa: E402
 from economy.units import AccountKind, Unit  # noqa: E402
 
 #: Transfers that stand or fall together.

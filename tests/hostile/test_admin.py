@@ -8,8 +8,7 @@ import time_machine
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from economy.admin_models import Adjustment, AdminRecord
-from economy.models import Account, Transfer
+from economy.models import Account, Adjustment, AdminRecord, Transfer
 from economy.records import Actor, Change, write_record
 from economy.selectors import balance_of
 from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form

@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import devices, invitations, services
+from accounts import devices, people, services
 from accounts.models import Device, User
 from games.matches.models import Flag
 from games.moderation import reports
@@ -123,7 +123,7 @@ def addresses() -> list[str]:
     """Return an address of every route, and every one of a route with one parameter."""
     player, _ = make_user(), administrator("chief", superuser=True)
     _, there = something_of_each(player)
-    there["token"] = [invitations.token_of(user_id=player.pk)]
+    there["token"] = [people.invite_token_of(user_id=player.pk)]
     found = []
     for route in routes():
         known = rows_of(route)

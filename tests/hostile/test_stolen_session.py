@@ -14,7 +14,7 @@ from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 from post_office.models import Email
 
-from accounts.guessing import LOCKED_FOR
+from accounts.adapters import LOCKED_FOR
 from tests.accounts import kit
 from tests.accounts.kit import PASSWORD, browser, confirm_password, log_in, logged_in_as, make_user
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts import invitations
+from accounts import people
 from accounts.models import User
 from games.api.operations import allowances
 from rpsite.headers import StaticFiles
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_guest_who_looks_around_writes_no_session():
     inviter = make_user("inviter")
-    token = invitations.token_of(user_id=inviter.pk)
+    token = people.invite_token_of(user_id=inviter.pk)
     guest = Client()
     for path in [*PAGES, f"/invite/{token}/"]:
         guest.get(path)
@@ -43,7 +43,7 @@ def test_a_guest_who_looks_around_writes_no_session():
 def test_an_invitation_that_is_shown_300_times_writes_nothing():
     inviter = make_user("inviter")
     guest, owner = Client(), browser(inviter)
-    path = f"/invite/{invitations.token_of(user_id=inviter.pk)}/"
+    path = f"/invite/{people.invite_token_of(user_id=inviter.pk)}/"
     for _ in range(2):  # the second brings the cookie back, which is stored once
         owner.get("/accounts/invite/")
     with CaptureQueriesContext(connection) as queries:

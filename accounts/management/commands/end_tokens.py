@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.mails import tell_of_admin_action
 from accounts.models import ApiToken, User, named
-from accounts.notices import tell_of_admin_action
 from accounts.tokens import revoke_token
 
 

@@ -7,8 +7,8 @@ from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from accounts.mails import tell_of_admin_action
 from accounts.models import User, named
-from accounts.notices import tell_of_admin_action
 
 
 class Command(BaseCommand):

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from economy import ledger
-from economy.codes import FLOWS, TransferCode
 from economy.ledger import AccountRef, Plan
 from economy.models import Transfer
 from economy.selectors import setting
+from economy.transfers import FLOWS, TransferCode
 from economy.units import WEAPONS, AccountKind, Unit
 from games.contract import Move
 from games.engine.facts import Step

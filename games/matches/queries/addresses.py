@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from django.urls import NoReverseMatch, reverse
 
-from economy.cause_links import Cause, Link
-from economy.codes import TransferCode
+from economy.causes import Cause, Link
+from economy.transfers import TransferCode
 from games import registry
 from games.contract import Address, Game
 from games.matches.models import Match

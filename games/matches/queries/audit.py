@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.audit import register_check, touched_accounts
+from economy.causes import register_hidden_causes, register_secret_causes
 from economy.models import Account, Transfer
-from economy.redaction import register_hidden_causes, register_secret_causes
 from economy.sql import fixed_rows, is_any
 from economy.units import AccountKind
 from games import registry

@@ -9,11 +9,10 @@ from typing import Final
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from economy.awards import given_between
-from economy.codes import TransferCode
 from economy.models import Transfer
+from economy.payouts import given_between
 from economy.selectors import held_in_games
-from economy.transfers import user_owner
+from economy.transfers import TransferCode, user_owner
 from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import CALLED_OFF, start_group
 

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.away import say_away
 from accounts.models import User
+from accounts.people import say_away
 from economy.models import Setting
 from games.contests import models, queries, services
 from games.mafia.agora.rules.roles import Role, Side

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from accounts.away import say_away
 from accounts.models import User
+from accounts.people import say_away
 from economy.models import Setting
 from games.contests import models, services
 from games.engine.errors import IllegalAction

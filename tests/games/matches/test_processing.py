@@ -13,10 +13,10 @@ from django.utils import timezone
 from accounts.models import User
 from economy import ledger
 from economy.audit import find_violations
-from economy.codes import TransferCode
 from economy.errors import LedgerError
 from economy.models import Account, Transfer
 from economy.selectors import balance_of, stock_of
+from economy.transfers import TransferCode
 from economy.units import AccountKind, Unit
 from games.engine.errors import BadOption, IllegalAction
 from games.matches import services as matches

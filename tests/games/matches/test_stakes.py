@@ -3,10 +3,10 @@
 import pytest
 
 from accounts.models import User
-from economy.codes import TransferCode
 from economy.ledger import wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
+from economy.transfers import TransferCode
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
 from games.matches.processing.bots import BotRoom, won_from_bots

@@ -13,8 +13,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from accounts.models import Device, User
-from economy.admin_models import AdminRecord
-from economy.models import Setting
+from economy.models import AdminRecord, Setting
 from economy.selectors import balance_of
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match

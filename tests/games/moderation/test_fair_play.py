@@ -13,10 +13,10 @@ from django.utils import timezone
 from accounts import devices
 from accounts.models import User
 from accounts.services import freeze, unfreeze
-from economy.codes import TransferCode
 from economy.ledger import mint, post, wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
+from economy.transfers import TransferCode
 from economy.units import Unit
 from games.matches.models import Flag, Match
 from games.matches.processing import writing

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import freeze
-from economy.codes import TransferCode
 from economy.ledger import TREASURY, mint, post, wallet
+from economy.transfers import TransferCode
 from economy.units import MINUS, Unit
 from games.matches.models import Flag
 from games.moderation import flags

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from economy.audit import find_recent_violations, find_violations
-from economy.codes import TransferCode
 from economy.ledger import Plan, mint, post, wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
+from economy.transfers import TransferCode
 from economy.units import Unit
 from games.engine.facts import Told
 from games.mafia.agora.rules.roles import Role

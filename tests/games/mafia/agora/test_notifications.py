@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts import push
 from accounts.models import PushChoice, PushSubscription, TaskLock
-from accounts.task_locks import LOCKED_FOR, only_run
+from accounts.tasks import LOCKED_FOR, only_run
 from games.matches.models import Notification, ReminderDue
 from games.notices import notifications
 from games.notices.notifications import send_notifications

@@ -1,16 +1,19 @@
-"""Mails about games that wait: a user's choice, and the link that ends them.
-Source: docs/how-to/run-a-site.md "Reminders".
-"""
+"""Mails to a user: about games that wait, and about changes of the account."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.core import signing
+from django.core.mail import send_mail
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from post_office.models import Email
 
 from accounts.models import Reminders, User
@@ -20,7 +23,7 @@ _SALT: Final = "accounts.reminders"
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """A user who gets these mails: name, primary address and choice."""
+    """A user who gets mails about games."""
 
     user_id: int
     name: str
@@ -29,9 +32,7 @@ class Reachable:
 
 
 def reachable(user_ids: Collection[int]) -> list[Reachable]:
-    """Return those of these users who want mail and have a confirmed primary address. Bots and
-    banned users are left out.
-    """
+    """Return those of these people who want mail and have a confirmed primary address."""
     rows = EmailAddress.objects.filter(
         user__in=user_ids, verified=True, primary=True, user__is_active=True, user__is_bot=False
     ).exclude(user__reminders=Reminders.NEVER)
@@ -61,9 +62,7 @@ def stop_address(*, user_id: int) -> str:
 
 
 def letter(person: Reachable, subject: str, template: str, context: Mapping[str, object]) -> Email:
-    """Return a mail, neither saved nor sent, with a link that ends these mails. ``template``: gets
-    the context, ``name`` and ``stop_address``.
-    """
+    """Return a mail about games, not saved; its template gets ``name`` and ``stop_address`` too."""
     stop = stop_address(user_id=person.user_id)
     told = {**context, "name": person.name, "stop_address": stop}
     return Email(
@@ -85,3 +84,25 @@ def user_of(token: str) -> User | None:
     except (signing.BadSignature, ValueError):
         return None
     return User.objects.filter(pk=user_id).first()
+
+
+def tell_owner(
+    request: HttpRequest, user: AbstractBaseUser, sentence: str, address: str | None = None
+) -> None:
+    """Queue a mail with one sentence about the change, its address and its time."""
+    get_adapter(request).send_notification_mail(
+        "account/email/notice", user, {"sentence": sentence}, email=address
+    )
+
+
+def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
+    """Queue a mail about an administrator's unnamed action, to the address known before it."""
+    address = address or EmailAddress.objects.get_primary_email(user) or ""
+    if address:
+        context = {"name": user.username, "sentence": sentence, "at": timezone.now()}
+        context["contact"] = settings.SITE_CONTACT
+        subject = (
+            f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}An administrator has changed your account"
+        )
+        body = render_to_string("account/email/admin_message.txt", context)
+        send_mail(subject, body, None, [address])
