@@ -1,23 +1,32 @@
 """The admin's front page: numbers that need attention, the site's state, the last records."""
 
+import json
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from django.http import HttpRequest
+from django.apps import apps
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.timesince import timesince
+from django.views.decorators.http import require_POST
 
 from economy.admin_links import target_links
 from economy.admin_models import Adjustment, AdminRecord
-from economy.models import Account
+from economy.models import Account, Setting
 from economy.overview import last_audit
+from economy.records import Change, actor_of, write_record
+from economy.tunables import TUNABLES
 from economy.units import AccountKind, Unit
+from games import registry
 from games.matches.models import Downtime, Flag, Match, SelfCheck, WebProcess
 from games.matches.queries import selectors
 from games.moderation import cases
 from games.people.charts import people_of
-from rpsite import admin_ante
 from rpsite.status import last_check
 
 #: The period of outages on the front page.
@@ -61,7 +70,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     context["records"] = [
         (record, record.action.replace("_", " "), links[record.target]) for record in records
     ]
-    context["ante"] = admin_ante.question(request)
+    context["ante"] = question(request)
     if request.user.has_perm("games.view_match"):
         context["people"] = people_of(now.date())
     return context
@@ -140,3 +149,116 @@ def _restore(now: datetime) -> Card:
     note = f"{last.at:%Y-%m-%d %H:%M} UTC: {last.note}" + (": none since" if is_late else "")
     word = "passed" if last.is_good else "failed"
     return Card("Restore test", word, note, url, "bad" if is_late or not last.is_good else "good")
+
+
+NAME: Final = "showdown.ante_default"
+TARGET: Final = f"setting:{NAME}"
+CHANGE: Final = "economy.change_setting"
+
+
+def question(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the ante to ``take`` and ``yours``, and where to answer; None: nothing to ask."""
+    stored = Setting.objects.filter(pk=NAME).first()
+    if NAME not in TUNABLES or stored is None or not request.user.has_perm(CHANGE):
+        return None
+    default = TUNABLES[NAME].default
+    if stored.value == default or _is_decided(default):
+        return None
+    return {"take": default, "yours": stored.value, "url": reverse("admin:ante")}
+
+
+@require_POST
+def answer(request: HttpRequest) -> HttpResponse:
+    """Take the rule book's ante or keep the site's, once, and record it."""
+    if not request.user.has_perm(CHANGE):
+        raise PermissionDenied
+    with transaction.atomic():
+        setting = Setting.objects.select_for_update().filter(pk=NAME).first()
+        asked = question(request)
+        if setting is None or asked is None:
+            messages.info(request, "That was answered before.")
+        elif "take" in request.POST:
+            _take(request, setting, asked["take"])
+        else:
+            write_record(actor_of(request.user), "setting_kept", TARGET)
+    return redirect("admin:index")
+
+
+def _take(request: HttpRequest, setting: Setting, ante: int) -> None:
+    change = Change({"value": setting.value}, {"value": ante})
+    setting.value = ante
+    setting.full_clean()
+    setting.save()
+    write_record(actor_of(request.user), "setting_changed", TARGET, change=change)
+
+
+def _is_decided(default: int) -> bool:
+    for record in AdminRecord.objects.filter(target=TARGET):
+        values = [json.loads(text).get("value") for text in (record.before, record.after) if text]
+        if record.action == "setting_kept" or default in values:
+            return True
+    return False
+
+
+#: Section -> title, icon, page and permission of each link.
+SECTIONS: Final = {
+    "": (("Overview", "dashboard", "index", ""),),
+    "Moderation": (
+        ("Reports", "flag", "games_report_queue", "games.view_flag"),
+        ("Players", "group", "accounts_user_changelist", "accounts.view_user"),
+        ("Mutes", "volume_off", "games_mute_changelist", "games.view_flag"),
+        ("Flags", "policy", "games_flag_changelist", "games.view_flag"),
+        ("Records", "history", "economy_adminrecord_changelist", ""),
+    ),
+    "Games": (("Matches", "playing_cards", "games_match_changelist", "games.view_match"),),
+    "Points": (
+        ("Adjustments", "balance", "economy_adjustment_changelist", "economy.view_adjustment"),
+        ("Ledger", "receipt_long", "economy_transfer_changelist", "economy.view_transfer"),
+        ("Balances", "account_balance_wallet", "economy_account_changelist",
+         "economy.view_account"),
+        ("Prices", "sell", "economy_item_changelist", "economy.view_item"),
+    ),
+    "Site": (
+        ("Settings", "tune", "economy_setting_changelist", "economy.view_setting"),
+        ("Web processes", "dns", "games_webprocess_changelist", "games.view_webprocess"),
+        ("Checks", "fact_check", "games_selfcheck_changelist", "games.view_selfcheck"),
+        ("Outages", "history", "games_downtime_changelist", "games.view_downtime"),
+        ("Groups", "badge", "auth_group_changelist", "auth.view_group"),
+        ("Addresses", "mail", "account_emailaddress_changelist", "account.view_emailaddress"),
+        ("Sessions", "devices", "usersessions_usersession_changelist",
+         "usersessions.view_usersession"),
+        ("Tokens", "key", "accounts_apitoken_changelist", "accounts.view_apitoken"),
+    ),
+}  # fmt: skip
+
+
+def menu(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the sections with links for this user; the games' own pages stand below "Games"."""
+    found = []
+    # Set where the address does not tell: a report has the address of its flag.
+    current = getattr(request, "page_in_menu", None)
+    for title, links in SECTIONS.items():
+        more = _pages_of_games() if title == "Games" else []
+        items = [
+            {"title": words, "icon": icon, "link": reverse(f"admin:{page}")}
+            | ({"active": page == current} if current else {})
+            for words, icon, page, permission in (*links, *more)
+            if not permission or request.user.has_perm(permission)
+        ]
+        if items:
+            found.append({"title": title, "items": items})
+    return found
+
+
+def _pages_of_games() -> list[tuple[str, str, str, str]]:
+    """Return the links to the lists of applications that are in the registry."""
+    labels = {config.label for config in apps.get_app_configs() if config.name in registry.apps()}
+    found = []
+    for model in admin.site._registry:
+        label, name = model._meta.app_label, str(model._meta.model_name)
+        if label in labels:
+            plural = str(model._meta.verbose_name_plural)
+            title = plural if plural == label else f"{label}: {plural}"
+            page, permission = f"{label}_{name}_changelist", f"{label}.view_{name}"
+            found.append((title.capitalize(), "stadium", page, permission))
+    return sorted(found)

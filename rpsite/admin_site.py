@@ -49,9 +49,9 @@ class Site(UnfoldAdminSite):
 
     def get_urls(self) -> list[Any]:
         # The view needs models, which are not loaded with the admin's app.
-        from rpsite import admin_ante
+        from rpsite.admin_dashboard import answer
 
-        return [path("ante/", self.admin_view(admin_ante.answer), name="ante"), *super().get_urls()]
+        return [path("ante/", self.admin_view(answer), name="ante"), *super().get_urls()]
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Make each page whole while its links know for whom it is."""

@@ -21,7 +21,7 @@ from celery.signals import (
 
 from games.realtime import access
 from games.realtime.trace import new_id, trace
-from rpsite.processes.parent import die_with_parent, leave_with_parent
+from rpsite.processes.child import die_with_parent, leave_with_parent
 from rpsite.processes.signs import sign
 from rpsite.variables import require_settings
 
@@ -93,8 +93,8 @@ def _look_at_the_mail(**_: Any) -> None:
 @worker_process_init.connect
 def _begin_in_the_pool(**_: Any) -> None:
     """End a pool process when its worker is killed; limit its waits for the database."""
-    from rpsite.processes.memory import let_collector_rest
-    from rpsite.serving import limit_statements
+    from rpsite.db import limit_statements
+    from rpsite.processes.limits import let_collector_rest
 
     die_with_parent(_worker)
     limit_statements()

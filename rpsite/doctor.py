@@ -29,9 +29,9 @@ from accounts.push import public_key
 from games.matches.models import Component
 from rpsite import backups, schema
 from rpsite.env import VAR
-from rpsite.health import healthz
 from rpsite.logs import mask, one_line
 from rpsite.status import LATE, status_at
+from rpsite.views import healthz
 
 WELL, LOOK, BROKEN = "well", "look", "broken"
 #: Seconds that a server has for its answer.

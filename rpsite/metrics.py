@@ -29,8 +29,8 @@ from accounts.tokens import bearer_secret
 from games.realtime import runtime
 from games.realtime.measures import Histogram, measures, process_name
 from games.realtime.page_queue import page_queue
-from rpsite.bodies import Application, Receive, Send
 from rpsite.disk import free_bytes
+from rpsite.input import Application, Receive, Send
 from rpsite.stored_facts import StoredFacts, stored_facts
 
 PATH: Final = "/metrics"

@@ -6,13 +6,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
+from celery import beat
+from celery.worker import consumer
 from django.db import DatabaseError, connections
 
 from games.matches.processing.status import EVERY, note_working
+from games.realtime.wall_clock import WallClock
 from rpsite.disk import warn_of_disk
-from rpsite.status_copy import write_copy
+from rpsite.processes.signs import sign
+from rpsite.status import write_copy
 
 log = logging.getLogger(__name__)
 
@@ -54,3 +58,47 @@ class Pulse:
 
 WORKER: Final = Pulse("worker", "redis", "database")
 BEAT: Final = Pulse("beat", "database", then=write_copy)
+
+
+class Consumer(consumer.Consumer):
+    """The consumer of the worker; connected, it gives signs with its heartbeats."""
+
+    def ensure_connected(self, conn: Any) -> Any:
+        ensure = conn.ensure_connection
+
+        def ensure_with_signs(*given: Any, callback: Any, **named: Any) -> Any:
+            def look() -> None:
+                sign()
+                callback()
+
+            return ensure(*given, callback=look, **named)
+
+        conn.ensure_connection = ensure_with_signs
+        return super().ensure_connected(conn)
+
+
+class Scheduler(beat.Scheduler):
+    """Celery's scheduler with the monotonic clock and without a file."""
+
+    def setup_schedule(self) -> None:
+        self.clock = WallClock()
+        super().setup_schedule()
+        for entry in self.schedule.values():
+            vars(entry.schedule)["nowfun"] = self.clock.now
+            entry.last_run_at = entry.default_now()
+
+    def tick(self, *given: Any, **named: Any) -> float:
+        self.clock.look()
+        sign()
+        BEAT.beat()
+        return float(super().tick(*given, **named))
+
+    def _ensure_connected(self) -> Any:
+        """Connect to the broker; a broker that is away is waited for, which is no hang."""
+
+        def tell(problem: Exception, pause: float) -> None:
+            log.error(
+                "the broker is away: %s; trying again in %.0f s", type(problem).__name__, pause
+            )
+
+        return self.connection.ensure_connection(tell, callback=sign)

@@ -3,16 +3,20 @@ parts and numbers only: no user, match, address or machine.
 Source: docs/how-to/run-a-site.md "The status page".
 """
 
+import logging
 import math
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from pathlib import Path
 from typing import Final
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from economy.overview import Audit, last_audit
@@ -236,3 +240,25 @@ def _check(kind: SelfCheck.Kind, now: datetime) -> Check:
 def _percent(share: float | None) -> str:
     """Return a share rounded down: only a day without a downtime has 100 %."""
     return "" if share is None else f"{math.floor(share * 10_000) / 100:g} %"
+
+
+log = logging.getLogger(__name__)
+
+
+def copy_path() -> Path:
+    """Return the file of the copy, in ``SITE_VAR``."""
+    return Path(settings.VAR) / "status.html"
+
+
+def write_copy() -> None:
+    """Write the copy again; on a full disk the former one stays."""
+    path = copy_path()
+    draft = path.with_suffix(".new")
+    try:
+        draft.write_text(
+            render_to_string("pages/status.html", {"status": status(), "is_copy": True}), "utf-8"
+        )
+        draft.replace(path)
+    except OSError as problem:
+        draft.unlink(missing_ok=True)
+        log.warning("the copy of the status page could not be written: %s", type(problem).__name__)

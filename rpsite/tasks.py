@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.matches.processing.status import note_working
 from rpsite import backups
 from rpsite.backups import trial
-from rpsite.backups.errors import BackupFailed
+from rpsite.backups.files import BackupFailed
 from rpsite.stored_facts import waiting_mails
 
 log = logging.getLogger(__name__)

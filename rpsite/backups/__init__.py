@@ -20,9 +20,7 @@ from django.conf import settings
 from django.db import connection
 
 from rpsite.backups import journals, postgresql, sqlite
-from rpsite.backups.errors import BackupFailed, NoBackup
-from rpsite.backups.files import draft_in, publish
-from rpsite.backups.progress import shown
+from rpsite.backups.files import BackupFailed, NoBackup, draft_in, publish, shown
 from rpsite.env import VAR
 
 FOLDER: Final = VAR / "backups"

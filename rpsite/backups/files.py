@@ -3,9 +3,13 @@
 import contextlib
 import fcntl
 import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
+
+from tqdm import tqdm
 
 
 @contextlib.contextmanager
@@ -46,3 +50,50 @@ def to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+#: Seconds between two looks.
+PAUSE: Final = 0.2
+
+
+@contextlib.contextmanager
+def shown(title: str, total: int, done: Callable[[], int]) -> Iterator[None]:
+    """Show how fast a number of bytes grows while the block runs; nothing without a terminal.
+    ``total``: the expected number of bytes. ``done``: returns the present number, from another
+    thread.
+    """
+    bar = tqdm(desc=title, total=total or None, unit="B", unit_scale=True, disable=None)
+    if bar.disable:
+        yield
+        return
+    is_over = threading.Event()
+
+    def look() -> None:
+        while not is_over.wait(PAUSE):
+            bar.update(done() - bar.n)
+
+    thread = threading.Thread(target=look, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+        bar.update(done() - bar.n)
+    finally:
+        is_over.set()
+        thread.join()
+        bar.close()
+
+
+class NoBackup(Exception):
+    """There is no such copy."""
+
+
+class BackupFailed(Exception):
+    """The copy could not be made or read; the database is as it was."""
+
+
+class InUse(Exception):
+    """Somebody is connected to the database, so it cannot be replaced."""
+
+
+class NotEmpty(Exception):
+    """A database exists, and the command was not told to replace it."""

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote
 
-from rpsite.backups.errors import BackupFailed
-from rpsite.backups.files import draft_in, one_at_a_time, publish
+from rpsite.backups.files import BackupFailed, draft_in, one_at_a_time, publish
 
 #: The ending of a list's name.
 LIST: Final = ".journals"

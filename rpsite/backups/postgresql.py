@@ -18,10 +18,8 @@ from django.db import connection, connections
 from django.db.backends.postgresql.client import DatabaseClient
 
 from rpsite.backups import journals
-from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
-from rpsite.backups.files import draft_in
+from rpsite.backups.files import BackupFailed, InUse, NotEmpty, draft_in, shown
 from rpsite.backups.journals import Journal
-from rpsite.backups.progress import shown
 
 SUFFIX: Final = ".dump"
 #: Leave out owners and rights: the restoring user may have another name.

@@ -16,10 +16,8 @@ from urllib.parse import quote
 from django.db import connection, connections
 
 from rpsite.backups import journals
-from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
-from rpsite.backups.files import to_disk
+from rpsite.backups.files import BackupFailed, InUse, NotEmpty, shown, to_disk
 from rpsite.backups.journals import Journal
-from rpsite.backups.progress import shown
 
 #: Makes a copy of the present database, with a function that writes it into an empty file.
 Keep = Callable[[Callable[[Path], None]], None]

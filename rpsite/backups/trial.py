@@ -24,7 +24,7 @@ from django.utils import timezone
 from games.matches.models import SelfCheck
 from games.matches.processing.status import note_check
 from rpsite import backups
-from rpsite.backups.errors import BackupFailed
+from rpsite.backups.files import BackupFailed
 from rpsite.backups.journals import link
 from rpsite.env import ROOT, VAR
 from rpsite.status import last_check

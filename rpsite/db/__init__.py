@@ -1,1 +1,44 @@
 """Database backends."""
+
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import connections
+
+#: Django's application label of a database cache.
+CACHE: str = "django_cache"
+
+
+class CacheRouter:
+    """Routes the cache to the database ``cache``, if there is one, and all else to the default."""
+
+    def db_for_read(self, model: Any, **hints: Any) -> str | None:
+        """Return the database from which a model is read."""
+        return "cache" if _is_apart(model) else None
+
+    def db_for_write(self, model: Any, **hints: Any) -> str | None:
+        """Return the database to which a model is written."""
+        return self.db_for_read(model)
+
+    def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:
+        """Whether a database holds an application's tables."""
+        if "cache" not in settings.DATABASES:
+            return None
+        return (db == "cache") == (app_label == CACHE)
+
+
+def _is_apart(model: Any) -> bool:
+    return model._meta.app_label == CACHE and "cache" in settings.DATABASES
+
+
+#: Not in the settings, because migrations and audits may take longer.
+LIMITS: Final = (
+    "-c lock_timeout=2000 -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000"
+)
+
+
+def limit_statements() -> None:
+    """Limit the time of statements on PostgreSQL, in seconds; call before connecting."""
+    for connection in connections.all():
+        if connection.vendor == "postgresql":
+            connection.settings_dict["OPTIONS"]["options"] = LIMITS

@@ -14,8 +14,6 @@ from typing import Any, Final
 FORGOTTEN: Final = (
     "rpsite.env",
     "rpsite.settings.base",
-    "rpsite.settings.log_in",
-    "rpsite.settings.names",
     "rpsite.settings.prod",
     "rpsite.settings.site",
     "rpsite.settings.test",

@@ -18,7 +18,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from rpsite.env import VAR, valkey_socket
-from rpsite.preparing import foretell, prepare
+from rpsite.management.commands.prepare import foretell, prepare
 from rpsite.processes import programs
 from rpsite.processes.listening import CannotListen, address, listen
 from rpsite.processes.runner import run, say
