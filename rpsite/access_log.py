@@ -1,6 +1,4 @@
-"""The access log's lines for requests.
-Source: docs/how-to/run-a-site.md "The access log".
-"""
+"""The access log's lines for requests, and the id under which all that one does is logged."""
 
 import re
 import time

@@ -1,4 +1,6 @@
-"""The admin's front page: numbers that need attention, the site's state, the last records."""
+"""The admin's front page: numbers that need attention, the last records, the question about the
+ante; and its menu.
+"""
 
 import json
 from datetime import datetime, timedelta
@@ -157,7 +159,9 @@ CHANGE: Final = "economy.change_setting"
 
 
 def question(request: HttpRequest) -> dict[str, Any] | None:
-    """Return the ante to ``take`` and ``yours``, and where to answer; None: nothing to ask."""
+    """Return the ante to ``take`` and ``yours`` on a site with one of before 1.2, until an
+    administrator has answered or changed it from or to the default. None: nothing to ask.
+    """
     stored = Setting.objects.filter(pk=NAME).first()
     if NAME not in TUNABLES or stored is None or not request.user.has_perm(CHANGE):
         return None
@@ -251,7 +255,6 @@ def menu(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _pages_of_games() -> list[tuple[str, str, str, str]]:
-    """Return the links to the lists of applications that are in the registry."""
     labels = {config.label for config in apps.get_app_configs() if config.name in registry.apps()}
     found = []
     for model in admin.site._registry:

@@ -20,9 +20,7 @@ COMPARISONS: Final = ("exact", "in", "isnull", "isempty", "gte", "lt", "year", "
 
 
 class ClosedLists:
-    """Mixin of every model admin: a list takes the lookups of its filters and no others. A key that
-    the database cannot store is that of no row.
-    """
+    """Mixin of every model admin: a list takes the lookups of its filters and no others."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         name, _, comparison = lookup.rpartition("__")

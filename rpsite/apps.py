@@ -1,4 +1,6 @@
-"""The Django application of rpsite: the commands ``up`` and ``web``, and the checks."""
+"""The Django application of rpsite, and its start-up checks of libraries and of a public site's
+settings.
+"""
 
 from importlib.metadata import version
 from typing import Any, Final
@@ -64,7 +66,6 @@ def check_public_site(**_: Any) -> list[CheckMessage]:
 
 def _numbers(text: str) -> tuple[int, ...]:
     """Return the leading numbers of a version.
-
     >>> _numbers("5.2.19rc1")
     (5, 2)
     """

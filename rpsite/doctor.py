@@ -1,9 +1,5 @@
-"""A look at each part of the site's surroundings, for ``manage.py doctor``.
-
-It asks what else the site asks: Django's checks, the health check, the status page's facts.  No
-sentence contains the value of a variable that may hold a secret.
-
-Source: docs/how-to/run-a-site.md "The doctor".
+"""A look at each part of the site's surroundings, for ``manage.py doctor``, by what else the site
+asks. No sentence contains the value of a variable that may hold a secret.
 """
 
 import os
@@ -188,7 +184,9 @@ def _clock() -> Finds:
 
 
 def _clocks_ahead() -> Iterator[float]:
-    """By how many seconds the clocks of database and Redis are ahead; silent ones are left out."""
+    """Yield by how many seconds the clocks of database and Redis are ahead; silent ones are left
+    out.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT extract(epoch FROM clock_timestamp())")

@@ -1,6 +1,4 @@
-"""The answer to a request that no view answers: a page, or JSON below the API's address.
-Source: docs/explanation/security.md "A database that is away".
-"""
+"""The answer to a request that no view answers: a page, or JSON below the API's address."""
 
 import logging
 import sys
@@ -131,7 +129,9 @@ SECRET: Final = ("password", "code", "credential", "token", "secret")
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Go on, show a door's form again, or offer to send what was typed again."""
+    """Answer a form without a valid token: most are our own and became stale by a log-in in another
+    tab. Go on, show a door's form again, or offer to send what was typed again.
+    """
     if not is_own(request):
         return render(request, "403_csrf.html", status=HTTPStatus.FORBIDDEN)
     if request.path in map(reverse, DOORS):
@@ -151,7 +151,9 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def is_own(request: HttpRequest) -> bool:
-    """Whether the browser says that a form of this site was sent."""
+    """Whether the browser says that a form of this site was sent; only then more than a refusal is
+    offered.
+    """
     is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
     return is_form and request.headers.get("Origin") == _origin(request)
 

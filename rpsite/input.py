@@ -1,6 +1,5 @@
-"""The edge of all text from clients: what no database stores is refused before any view. PostgreSQL
-refuses NUL, and neither database takes half of a surrogate pair. Source:
-docs/explanation/security.md "Odd text".
+"""The edge of what clients send: bodies have a limit, as there are no uploads, and text that no
+database stores is refused. PostgreSQL refuses NUL, and neither database half of a surrogate pair.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Log formatters for Django and Celery, and the masking of secrets."""
+"""Log formatters for Django and Celery, the masking of secrets, and the files of the access log."""
 
 import json
 import logging
@@ -38,7 +38,6 @@ _PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
 
 def mask(text: str) -> str:
     """Return the text without the values of secrets.
-
     >>> mask("login failed: password='open sesame'")
     'login failed: password=***'
     """
@@ -60,8 +59,8 @@ Key = tuple[object, ...]
 
 class OnceAWhile(logging.Filter):
     """Passes one warning or error of a kind a minute; the next line says how many were left out.
-    Failures because something is away are of one kind where logger, sentence and the words in it
-    are the same; everything else where the whole line is.
+    Failures because something is away are of one kind by logger, sentence and the words in it;
+    others by the whole line.
     """
 
     def __init__(self) -> None:
@@ -147,7 +146,6 @@ class Brief(logging.Filter):
 
 def one_line(text: str) -> str:
     r"""Return the text with line breaks and control characters replaced by their codes.
-
     >>> print(one_line("bob\n12:00:00 ERROR games: he has won"))
     bob\x0a12:00:00 ERROR games: he has won
     """
@@ -155,9 +153,8 @@ def one_line(text: str) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """Formats a record as one readable line; the runner adds the process's name. An id in brackets
-    leads the message of what a request, a frame or a task did. Logged user input cannot forge a
-    line: a message is one line, and a traceback is indented.
+    """Formats a record as one readable line, led by the id of what a request, a frame or a task
+    did. Logged user input cannot forge a line: a message is one line, a traceback is indented.
     """
 
     def __init__(self) -> None:
@@ -201,7 +198,9 @@ _DAY: Final = 86_400
 
 
 class AccessFile(logging.Handler):
-    """Appends lines to the newest file of the folder; a full disk loses lines and nothing else."""
+    """Appends lines, each by one write, to the newest of the day's files in the folder, as other
+    processes do; a full disk loses lines and nothing else.
+    """
 
     def __init__(
         self, folder: str, *, as_json: bool, largest: int = LARGEST, most: int = MOST_FILES

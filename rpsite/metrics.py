@@ -1,6 +1,5 @@
 """``/metrics`` of a web process, in Prometheus's format. Each process answers for itself, on its
-own port; what is in the database is the same in all.  No label names a user, a match or a secret.
-Source: docs/how-to/run-a-site.md "Metrics".
+own port; what is in the database is the same in all. No label names a user, a match or a secret.
 """
 
 import asyncio
@@ -41,8 +40,8 @@ _PASSED_ON: Final = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-rea
 
 
 class Metrics:
-    """Answers ``/metrics`` and passes on every other request. It stands before Django: a scrape
-    needs neither the site's host name nor TLS nor a thread.
+    """Answers ``/metrics``, before Django: a scrape needs neither the site's host name nor TLS nor
+    a thread.
     """
 
     def __init__(self, application: Application) -> None:

@@ -1,5 +1,5 @@
-"""Notes in the database that worker and beat work, from a thread that may wait for it.
-Source: docs/how-to/run-a-site.md "The status page".
+"""Celery's consumer and scheduler with signs of life, and their notes in the database that they
+work.
 """
 
 import logging
@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 
 
 class Pulse:
-    """Notes at most every 15 s, and never twice at once, that some components work. ``then`` is
-    done after each note, also after one that failed.
+    """Notes at most every 15 s, from a thread that may wait for the database, that components work.
+    ``then`` is done after each note, also after one that failed.
     """
 
     def __init__(self, *names: str, then: Callable[[], None] | None = None) -> None:
@@ -61,7 +61,9 @@ BEAT: Final = Pulse("beat", "database", then=write_copy)
 
 
 class Consumer(consumer.Consumer):
-    """The consumer of the worker; connected, it gives signs with its heartbeats."""
+    """The worker's consumer, which gives signs also while it waits for a broker that is away;
+    connected, it gives them with its heartbeats.
+    """
 
     def ensure_connected(self, conn: Any) -> Any:
         ensure = conn.ensure_connection
@@ -78,7 +80,9 @@ class Consumer(consumer.Consumer):
 
 
 class Scheduler(beat.Scheduler):
-    """Celery's scheduler with the monotonic clock and without a file."""
+    """Beat's scheduler without a file, by the monotonic clock: set back an hour, the machine's
+    clock would have it send nothing for an hour.
+    """
 
     def setup_schedule(self) -> None:
         self.clock = WallClock()

@@ -1,6 +1,5 @@
-"""The public page about the site's state: what works, what did not, what was checked. Facts about
-parts and numbers only: no user, match, address or machine.
-Source: docs/how-to/run-a-site.md "The status page".
+"""The public page about the site's state: facts about parts and numbers, no user, match, address or
+machine. Beat writes a copy of it, which nginx serves while no web process answers.
 """
 
 import logging
@@ -63,12 +62,10 @@ class Bar:
 
     @property
     def percent(self) -> str:
-        """The share in words; "" where nothing is known."""
         return _percent(self.share)
 
     @property
     def tone(self) -> str:
-        """The colour of the bar."""
         if self.share is None:
             return "none"
         return "good" if self.share >= GOOD else "fair" if self.share >= FAIR else "bad"
@@ -86,14 +83,13 @@ class Part:
 
     @property
     def percent(self) -> str:
-        """The share in words; "" where nothing is known."""
         return _percent(self.share)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The last check of a kind; ``good`` and ``runs`` count those of 90 days. ``word``: the result
-    of a check that found nothing wrong.
+    """The last check of a kind; ``good`` and ``runs`` count those of 90 days, ``word`` is a good
+    result.
     """
 
     title: str
@@ -113,7 +109,6 @@ class Past:
 
     @property
     def lasted(self) -> str:
-        """The length in words."""
         return _lasted(self.ended_at - self.began_at)
 
 
@@ -133,7 +128,6 @@ class Status:
 
     @property
     def away(self) -> list[str]:
-        """The names of the parts that do not work."""
         return [part.title for part in self.parts if part.works is False]
 
 
@@ -144,8 +138,8 @@ class _Last:
 
 
 def status() -> Status:
-    """Return the state of the site; up to 15 seconds old. Without the database it is what this
-    process knew last; a full disk keeps nothing in the cache.
+    """Return the state of the site, up to 15 seconds old; without the database, what this process
+    knew last.
     """
     now = timezone.now()
     try:
@@ -153,6 +147,7 @@ def status() -> Status:
         # Where the clock was set back, a copy is from the future.
         if not isinstance(found, Status) or not timedelta() <= now - found.at <= _FRESH:
             found = status_at(now)
+            # A full disk keeps nothing.
             with suppress(DatabaseError):
                 cache.set(_KEY, found, FRESH_FOR)
     except DatabaseError:

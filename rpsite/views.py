@@ -1,4 +1,4 @@
-"""The installable app: its manifest, its service worker, and the page shown without a network."""
+"""Pages of the site itself: the installable app, the status, the health of a process."""
 
 import json
 import secrets
@@ -127,7 +127,7 @@ class _Look:
 
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer 200 "ok" if the database accepts a write and the disk has room, otherwise 503. The
+    """Answer 200 "ok" if the database accepts a write and the disk has room, otherwise 503; the
     headers say who answers.
     """
     if time.monotonic() >= _Look.until:

@@ -1,4 +1,6 @@
-"""Files that only their owner may read, and that are flushed to the disk."""
+"""Files of backups: drafts that only their owner may read, flushed to the disk; progress and
+errors.
+"""
 
 import contextlib
 import fcntl
@@ -24,10 +26,9 @@ def draft_in(folder: Path) -> Iterator[Path]:
 
 
 def publish(draft: Path, final: Path) -> None:
-    """Give a complete draft its name, on the disk. Unlike a rename, a link never replaces a file
-    that was made at the same time. Raises FileExistsError: there is such a file.
-    """
+    """Give a complete draft its name, on the disk. Raises FileExistsError."""
     to_disk(draft)
+    # Unlike a rename, a link never replaces a file that was made at the same time.
     os.link(draft, final)
     to_disk(final.parent)
 
@@ -58,9 +59,8 @@ PAUSE: Final = 0.2
 
 @contextlib.contextmanager
 def shown(title: str, total: int, done: Callable[[], int]) -> Iterator[None]:
-    """Show how fast a number of bytes grows while the block runs; nothing without a terminal.
-    ``total``: the expected number of bytes. ``done``: returns the present number, from another
-    thread.
+    """Show on a terminal how ``done()``, called from another thread, grows to a ``total`` of bytes
+    while the block runs.
     """
     bar = tqdm(desc=title, total=total or None, unit="B", unit_scale=True, disable=None)
     if bar.disable:

@@ -1,9 +1,5 @@
-"""The restore test: the newest copy is restored into a place of its own and audited there.
-
-The very command of an operator does it, in a process with another database and another ``var/``;
-the live database is not touched.  What it found is stored, so that the status page shows it.
-
-Source: docs/how-to/run-a-site.md "Backups".
+"""The restore test: an operator's own command restores the newest copy into another database and
+another ``var/`` and audits it there. The status page shows the result.
 """
 
 import contextlib
@@ -49,7 +45,7 @@ def try_if_due(now: datetime | None = None) -> SelfCheck | None:
 
 
 def try_newest(folder: Path = backups.FOLDER) -> SelfCheck | None:
-    """Test the newest copy and store the result. None without a copy, or while another process
+    """Test the newest copy and store the result; None without a copy, or while another process
     tests one.
     """
     copies = backups.made(folder)
@@ -90,7 +86,6 @@ def _place() -> Iterator[Path]:
 
 
 def _restore(copy: Path, url: str, place: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command in the place; on a terminal it shows its progress itself."""
     return subprocess.run(  # noqa: S603 - this Python, and no shell
         [sys.executable, str(ROOT / "manage.py"), "restore", str(copy)],
         env=os.environ | {"DATABASE_URL": url, "SITE_VAR": str(place / "var")},

@@ -1,4 +1,4 @@
-"""Database backends."""
+"""Database backends, the router of the cache, the limits of statements."""
 
 from typing import Any, Final
 
@@ -13,15 +13,12 @@ class CacheRouter:
     """Routes the cache to the database ``cache``, if there is one, and all else to the default."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str | None:
-        """Return the database from which a model is read."""
         return "cache" if _is_apart(model) else None
 
     def db_for_write(self, model: Any, **hints: Any) -> str | None:
-        """Return the database to which a model is written."""
         return self.db_for_read(model)
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:
-        """Whether a database holds an application's tables."""
         if "cache" not in settings.DATABASES:
             return None
         return (db == "cache") == (app_label == CACHE)
@@ -38,7 +35,7 @@ LIMITS: Final = (
 
 
 def limit_statements() -> None:
-    """Limit the time of statements on PostgreSQL, in seconds; call before connecting."""
+    """Limit the time of statements on PostgreSQL in web process and worker; before connecting."""
     for connection in connections.all():
         if connection.vendor == "postgresql":
             connection.settings_dict["OPTIONS"]["options"] = LIMITS

@@ -33,7 +33,6 @@ def listen(host: str, port: int) -> socket.socket:
 
 def address(host: str, port: int) -> str:
     """Return host and port in the form of a URL.
-
     >>> address("::1", 8000)
     '[::1]:8000'
     """

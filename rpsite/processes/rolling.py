@@ -90,7 +90,6 @@ def _moved(text: str, ports: Mapping[int, int]) -> Iterator[str]:
 
 def other_port(port: int) -> int:
     """Return the other port of a pair.
-
     >>> other_port(8001), other_port(8101)
     (8101, 8001)
     """

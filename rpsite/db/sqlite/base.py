@@ -1,5 +1,6 @@
-"""Django's SQLite backend with a turnstile before writes and explicit checkpoints.
-Source: docs/explanation/decisions/ "Turnstile on SQLite".
+"""Django's SQLite backend with explicit checkpoints and a turnstile before writes: SQLite lets
+waiting writers retry after a pause, so that one that writes again and again is nearly always faster
+than all of them.
 """
 
 import fcntl
@@ -42,7 +43,9 @@ class TurnstileTimeout(Exception):
 
 
 class _Line:
-    """The threads of this process that write to one database: one at the locks, others behind."""
+    """The threads of this process that write to one database: one polls the locks, others wait
+    behind it in order.
+    """
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
@@ -51,7 +54,7 @@ class _Line:
         self.others: deque[threading.Lock] = deque()
 
     def wait(self, place: threading.Lock, places: deque[threading.Lock], until: float) -> None:
-        """Wait until a place of this line is called; raises TurnstileTimeout."""
+        """Wait until a place of this line is called. Raises TurnstileTimeout."""
         if place.acquire(timeout=max(0.0, until - time.monotonic())):
             return
         with self.guard:
@@ -66,8 +69,8 @@ os.register_at_fork(after_in_child=_lines.clear)
 
 
 class Turnstile:
-    """One connection's handle of the two locks of a database file. Every connection opens the files
-    separately: a lock belongs to an open file.
+    """One connection's handle of the two locks of a database file. Each connection opens the files:
+    a lock belongs to an open file.
     """
 
     def __init__(self, database: Path) -> None:
@@ -79,8 +82,8 @@ class Turnstile:
         self.is_held = False
 
     def take(self, timeout: float, *, is_first: bool = False) -> None:
-        """Wait at most ``timeout`` seconds for the turn; does nothing if this connection has it.
-        ``is_first``: before all others of this process that wait.  Raises TurnstileTimeout.
+        """Wait at most ``timeout`` seconds for the turn; ``is_first``: before all others of this
+        process that wait. Does nothing if this connection has it. Raises TurnstileTimeout.
         """
         if self.is_held and self._owner == os.getpid():
             return
@@ -95,6 +98,8 @@ class Turnstile:
             line.is_taken = True
         if place is not None:
             line.wait(place, places, until)
+        # The first lock is given back with the second in hand: who has just given that back finds
+        # the first one taken by the next writer, and queues behind it.
         first, second = self._files
         try:
             _lock(first, until)
@@ -156,7 +161,6 @@ def _lock(file: int, until: float) -> None:
 
 def is_write(query: str) -> bool:
     """Whether a statement may write; True in doubt.
-
     >>> is_write("SELECT 1"), is_write("INSERT INTO a VALUES (1)"), is_write("BEGIN IMMEDIATE")
     (False, True, True)
     """
@@ -165,19 +169,17 @@ def is_write(query: str) -> bool:
 
 class Cursor(base.SQLiteCursorWrapper):
     """Takes the turn before a statement that begins a transaction or writes outside of one. It
-    raises Django's errors, so that it needs no ``CursorWrapper`` around it: a statement takes a
-    third of the calls.  Where statements are logged or wrapped, Django's wrapper is there.
+    raises Django's errors, so it needs no ``CursorWrapper``, except where statements are logged or
+    wrapped.
     """
 
     wrapper: "DatabaseWrapper"
     _rows: Iterator[Any] | None = None
 
     def execute(self, query: str, params: Any = None) -> Any:
-        """Run a statement; wait for the turn if it writes."""
         return self._run(super().execute, query, params, is_statement=True)
 
     def executemany(self, query: str, param_list: Iterable[Any]) -> Any:
-        """Run a statement for each row of parameters, in turn."""
         return self._run(super().executemany, query, param_list, is_statement=True)
 
     def _run(self, run: Callable[..., Any], *given: Any, is_statement: bool = False) -> Any:
@@ -209,11 +211,9 @@ class Cursor(base.SQLiteCursorWrapper):
                 self.wrapper.turnstile.give_back()
 
     def fetchone(self) -> Any:
-        """Return the next row, or None."""
         return next(self._rows, None) if self._rows is not None else self._run(super().fetchone)
 
     def fetchmany(self, size: int | None = None) -> list[Any]:
-        """Return up to ``size`` rows."""
         size = self.arraysize if size is None else size
         if self._rows is not None:
             return list(islice(self._rows, size))
@@ -221,11 +221,9 @@ class Cursor(base.SQLiteCursorWrapper):
         return rows
 
     def fetchall(self) -> list[Any]:
-        """Return the remaining rows."""
         return list(self._rows) if self._rows is not None else self._run(super().fetchall)
 
     def __next__(self) -> Any:
-        """Return the next row."""
         return next(self._rows) if self._rows is not None else self._run(super().__next__)
 
     def __enter__(self) -> Self:
@@ -239,9 +237,8 @@ class Cursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that takes turns with all others to write. ``write_timeout`` is the limit of its
-    wait for a turn, in seconds; ``writes_first``: it goes before others of this process.  A thread
-    may set its connection's.
+    """A connection that takes turns with all others to write, waiting ``write_timeout`` seconds at
+    most; ``writes_first``: before others of this process. A thread may set its connection's.
     """
 
     #: When each database file was last checkpointed by this process, by the monotonic clock.
@@ -263,7 +260,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._turnstile
 
     def take_turn(self) -> None:
-        """Wait until this connection may write. Raises sqlite3.OperationalError: the turn did not
+        """Wait until this connection may write. Raises sqlite3.OperationalError if the turn did not
         come in time; Django converts it.
         """
         if self.is_in_memory_db():
@@ -277,9 +274,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise sqlite3.OperationalError(f"database is locked: no turn in {timeout} s") from None
 
     def checkpoint_if_due(self) -> bool:
-        """Move the write-ahead log into the file, every 30 s or when it has 8 MB. For the web
-        process.  Does nothing inside a transaction, or where SQLite checkpoints automatically.
-        Returns whether it was done. Raises OperationalError: the turn did not come in time.
+        """Move the write-ahead log into the file, every 30 s or when it has 8 MB, for the web
+        process; return whether it was done. Not inside a transaction, or where SQLite does it.
+        Raises OperationalError if the turn did not come in time.
         """
         name = str(self.settings_dict["NAME"])
         if sqlite3.sqlite_version_info >= SAFE_SQLITE or self.is_in_memory_db():
@@ -294,7 +291,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file while nobody else can write. Raises
-        OperationalError: the turn did not come in time.
+        OperationalError if the turn did not come in time.
         """
         self.ensure_connection()
         with self.wrap_database_errors:
@@ -311,11 +308,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.execute(f"PRAGMA busy_timeout={milliseconds}")
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
-        """Open a connection; where automatic checkpoints are unsafe, turn them off. They are safe
-        for a database with CHECKPOINTS in its settings: its writers keep the turn until the
-        checkpoint after the commit is over.
-        """
         raw: sqlite3.Connection = super().get_new_connection(conn_params)
+        # Its writers keep the turn until the checkpoint after the commit is over, so it is safe.
         checkpoints = self.settings_dict.get("CHECKPOINTS", False)
         if sqlite3.sqlite_version_info < SAFE_SQLITE and not checkpoints:
             raw.execute("PRAGMA wal_autocheckpoint=0")
@@ -331,7 +325,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self.create_cursor()
 
     def create_cursor(self, name: str | None = None) -> Cursor:
-        """Return a cursor that takes turns."""
         cursor: Cursor = self.connection.cursor(factory=Cursor)
         cursor.wrapper = self
         return cursor

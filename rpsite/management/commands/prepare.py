@@ -1,4 +1,4 @@
-"""Command that prepares database and files for this release."""
+"""Command that prepares a release: a copy of the database, migrations, caches, static files."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -34,7 +34,7 @@ Say = Callable[[str], None]
 
 def prepare(say: Say, *, has_copy: bool = True) -> None:
     """Bring the database to this version, after a copy of one in use, and collect the files. Raises
-    CommandError: the database is of another time, or no copy could be made; nothing was done.
+    CommandError, with nothing done, if it is of another time or no copy could be made.
     """
     require_own_schema()
     require_no_later_schema()

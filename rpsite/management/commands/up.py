@@ -72,8 +72,8 @@ def _refused(sentence: str, code: int) -> int:
 
 @contextlib.contextmanager
 def _alone(path: Path, where: str) -> Iterator[bool]:
-    """Hold the lock against a second runner; yield whether the last one was killed. Raises
-    CommandError: another runner is running in this checkout.
+    """Hold the lock against a second runner of this checkout; yield whether the last one was
+    killed. Raises CommandError.
     """
     # Keep the file: after removing it, two runners could lock two files of one name.
     with path.open("a+", encoding="utf-8") as file:
@@ -98,7 +98,7 @@ def _write(file: TextIO, text: str) -> None:
 
 def _listen(host: str, port: int, patience: float) -> socket.socket:
     """Open the site's socket; retry for ``patience`` seconds after a killed runner. Raises
-    CannotListen: the address is in use.
+    CannotListen.
     """
     until = time.monotonic() + patience
     while True:
@@ -138,7 +138,6 @@ def _run(listener: socket.socket, host: str) -> int:
 
 
 def _names(host: str) -> list[str]:
-    """Return the host names of a listening address."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - somebody asked for it
         name = socket.gethostname()
         with contextlib.suppress(OSError):
