@@ -6,8 +6,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.duel.rules.hands import Hand, hand_named
-from games.text.entries import CommandEntry, Reader, help_, plain, query, ready, remove_bot
-from games.text.typed import Action, Command, View, Words
+from games.text.typed import (
+    Action,
+    Command,
+    CommandEntry,
+    Reader,
+    View,
+    Words,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+)
 
 
 def _throw(words: Words, view: View) -> Command:

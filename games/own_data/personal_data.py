@@ -1,10 +1,5 @@
-"""Everything that the site stores about a user, as one JSON text for that user.
-
-A section is a list of rows written field by field.  Other people appear by name where the user
-dealt with them and in no other way.  Of a running game only the seat is told: its roles, choices,
-posts and notes follow when it is over.
-
-Source: docs/explanation/security.md "A user's data".
+"""Everything that the site stores about a user, as one JSON text. Other people appear by name where
+the user dealt with them. Of a running game only the seat is told.
 """
 
 import json
@@ -82,7 +77,7 @@ def _written(value: Any) -> str:
 
 
 def paged(rows: QuerySet[_Row]) -> Iterator[_Row]:
-    """Yield rows by primary key, some per query, so that a long list needs no cursor."""
+    """Yield rows by primary key, some per query: a long list needs no cursor."""
     last = 0
     while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
         yield from found
@@ -230,7 +225,6 @@ def _game(match: Match) -> Row:
 
 
 def _actions(user: User, match: Match) -> list[Row] | None:
-    """Return the user's own actions, posts included, of a match that is over."""
     if match.is_live:
         return None
     return [

@@ -7,8 +7,14 @@ from typing import Any, Final
 
 from games.showdown.rules.weapons import WEAPONS, Weapon
 from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
-from games.text.entries import (
+from games.text.typed import (
+    Action,
+    Command,
     CommandEntry,
+    Query,
+    SideCommand,
+    View,
+    Words,
     bring,
     help_,
     plain,
@@ -17,7 +23,6 @@ from games.text.entries import (
     remove_bot,
     sit,
 )
-from games.text.typed import Action, Command, Query, SideCommand, View, Words
 
 #: The shop's functions for typed commands.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"

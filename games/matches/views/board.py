@@ -27,7 +27,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
-from games.text.phrases import PHRASES
+from games.text.table_words import PHRASES
 
 PRIVATE = "no-store, private"
 
