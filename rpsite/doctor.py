@@ -75,7 +75,7 @@ def _answers(check: Callable[[], Finds]) -> Finds:
 
 
 def _variables() -> Finds:
-    is_public = _is_public()
+    is_public = settings.SECURE_SSL_REDIRECT
     found = run_checks(include_deployment_checks=is_public)
     messages = [message for message in found if not message.is_silenced()]
     for message in messages:
@@ -83,10 +83,6 @@ def _variables() -> Finds:
     if not messages:
         kind = "HTTPS" if is_public else "plain HTTP, for a network that you trust"
         yield WELL, f"{settings.SETTINGS_MODULE} of version {settings.VERSION} ({kind})"
-
-
-def _is_public() -> bool:
-    return bool(settings.SECURE_SSL_REDIRECT)
 
 
 def _database() -> Finds:
@@ -139,7 +135,10 @@ def _mail() -> Finds:
     backend = settings.POST_OFFICE["BACKENDS"]["default"]
     if "smtp" not in backend:
         kind = backend.rpartition("backends.")[2].partition(".")[0]
-        yield LOOK if _is_public() else WELL, f"nothing is sent: EMAIL_URL names {kind}"
+        yield (
+            LOOK if settings.SECURE_SSL_REDIRECT else WELL,
+            f"nothing is sent: EMAIL_URL names {kind}",
+        )
     else:
         with get_connection(backend, timeout=PATIENCE):
             yield WELL, "the server takes a connection and the log-in"
@@ -153,7 +152,9 @@ def _push() -> Finds:
 
 
 def _paths() -> Finds:
-    wrong = [path for path in (VAR, backups.FOLDER) if path.exists() and not _is_writable(path)]
+    needed = os.R_OK | os.W_OK | os.X_OK
+    places = (path for path in (VAR, backups.FOLDER) if path.exists())
+    wrong = [path for path in places if not os.access(path, needed)]
     for path in wrong:
         yield BROKEN, f"{path} cannot be written by this user"
     secrets = [VAR / name for name in ("secret_key", "secret_key.old", "vapid_key")]
@@ -166,10 +167,6 @@ def _paths() -> Finds:
         yield BROKEN, f"{settings.STATIC_ROOT} has no files: ./run manage collectstatic --no-input"
     if not wrong:
         yield WELL, f"{VAR} can be written, and keys and copies be read by nobody else"
-
-
-def _is_writable(path: Path) -> bool:
-    return os.access(path, os.R_OK | os.W_OK | os.X_OK)
 
 
 def _clock() -> Finds:

@@ -27,9 +27,6 @@ PRAGMAS: Final = (
     "PRAGMA journal_size_limit=27103364;"
 )
 
-#: The batch writer, four readers and eight for pages.
-POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 5}
-
 
 def database(*, synchronous: str = "FULL") -> dict[str, Any]:
     """Return Django's settings for DATABASE_URL, by default a SQLite file in ``var/``; only tests
@@ -38,7 +35,9 @@ def database(*, synchronous: str = "FULL") -> dict[str, Any]:
     settings = read("DATABASE_URL") or DATABASE.read(f"sqlite:///{VAR / 'site.sqlite3'}")
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         return _sqlite(settings, synchronous)
-    return _postgresql(settings)
+    # The batch writer, four readers and eight for pages.
+    pool = {"min_size": 1, "max_size": 16, "timeout": 5}
+    return settings | {"CONN_MAX_AGE": 0, "OPTIONS": settings.get("OPTIONS", {}) | {"pool": pool}}
 
 
 def databases() -> dict[str, dict[str, Any]]:
@@ -65,11 +64,6 @@ def _sqlite(settings: dict[str, Any], synchronous: str) -> dict[str, Any]:
             "init_command": PRAGMAS.format(synchronous=synchronous),
         },
     }
-
-
-def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
-    options = {**settings.get("OPTIONS", {}), "pool": dict(POOL)}
-    return settings | {"CONN_MAX_AGE": 0, "OPTIONS": options}
 
 
 def redis_url() -> str:

@@ -61,11 +61,9 @@ def is_unreachable(problem: OperationalError) -> bool:
 @requires_csrf_token
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 to a request that cannot be understood."""
-    return (
-        refused(BadQuery())
-        if _is_api(request.path_info)
-        else defaults.bad_request(request, exception)
-    )
+    if _is_api(request.path_info):
+        return refused(BadQuery())
+    return defaults.bad_request(request, exception)
 
 
 @requires_csrf_token

@@ -257,7 +257,11 @@ def _notify(run: push.Run, portion: Sequence[Due]) -> int:
     for browser in PushSubscription.objects.filter(user__in={due.user_id for due in portion}):
         browsers[browser.user_id].append(browser)
     messages = [
-        push.Message(browser, _shown(due), _topic(due))
+        push.Message(
+            browser,
+            {"title": due.match.title, "body": due.words, "url": match_url(due.match)},
+            sha256(due.match.public_id.encode()).hexdigest()[:32],
+        )
         for due in portion
         for browser in browsers[due.user_id]
     ]
@@ -266,14 +270,6 @@ def _notify(run: push.Run, portion: Sequence[Due]) -> int:
     if failed := sum(outcomes[kind] for kind in kinds):
         log.warning("%d of %d browsers got no notification", failed, len(messages))
     return outcomes[push.Sent.TAKEN]
-
-
-def _shown(due: Due) -> Mapping[str, str]:
-    return {"title": due.match.title, "body": due.words, "url": match_url(due.match)}
-
-
-def _topic(due: Due) -> str:
-    return sha256(due.match.public_id.encode()).hexdigest()[:32]
 
 
 def _all_due(now: datetime) -> Iterator[Due]:

@@ -21,7 +21,7 @@ from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Rela
 from accounts.push_choices import KINDS
 from economy.filters import Filters
 from economy.selectors import stock_of
-from economy.statement import statement_chunk, stock_page
+from economy.statement import Line, statement_chunk, stock_page
 from economy.units import Unit
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (
@@ -159,16 +159,14 @@ def _points(user: User) -> Iterator[Row]:
     after, balances = 0, Counter[Unit]()
     while True:
         lines, after = statement_chunk(user.pk, Filters(), after, balances)
-        for line in lines:
-            yield {
-                "at": line.at,
-                "what": line.words,
-                "unit": line.unit,
-                "amount": line.amount,
-                "balance": line.balance,
-            }
+        yield from map(_movement, lines)
         if not after:
             return
+
+
+def _movement(line: Line) -> Row:
+    named = {name: getattr(line, name) for name in ("unit", "amount", "balance")}
+    return {"at": line.at, "what": line.words, **named}
 
 
 def _stock(user: User) -> Iterator[Row]:
@@ -179,15 +177,7 @@ def _stock(user: User) -> Iterator[Row]:
     before = 0
     while True:
         page = stock_page(user.pk, before=before, limit=CHUNK)
-        for line in page.lines:
-            if line.cause not in live:
-                yield {
-                    "at": line.at,
-                    "what": line.words,
-                    "unit": line.unit,
-                    "amount": line.amount,
-                    "balance": line.balance,
-                }
+        yield from (_movement(line) for line in page.lines if line.cause not in live)
         before = page.before
         if not before:
             return

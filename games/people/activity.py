@@ -80,20 +80,9 @@ def _activity(_slot: int) -> Activity:
     over = Match.objects.filter(ended_at__gte=now - RECENT).exclude(status__in=CALLED_OFF)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     today = over.filter(ended_at__gte=midnight).count()
-    return Activity(
-        len(people),
-        tuple(people[:NAMES]),
-        today,
-        tuple(
-            _outcomes(
-                list(
-                    over.filter(listed=True, spectators=True, game__in=registry.slugs()).order_by(
-                        "-ended_at"
-                    )[:RESULTS]
-                )
-            )
-        ),
-    )
+    shown = over.filter(listed=True, spectators=True, game__in=registry.slugs())
+    last = _outcomes(list(shown.order_by("-ended_at")[:RESULTS]))
+    return Activity(len(people), tuple(people[:NAMES]), today, tuple(last))
 
 
 forget = _activity.cache_clear

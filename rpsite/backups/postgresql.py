@@ -48,7 +48,7 @@ class Snapshot:
 
     def copy(self) -> None:
         (name,) = self._connected.execute("SELECT pg_export_snapshot()").fetchone() or ("",)
-        _dump(self._draft, f"--snapshot={name}", "--exclude-table-data=games_archivedjournal")
+        copy(self._draft, f"--snapshot={name}", "--exclude-table-data=games_archivedjournal")
 
     def journals(self) -> Iterator[Journal]:
         wanted = "SELECT match_id, format, last_no, digest FROM games_archivedjournal ORDER BY 1"
@@ -80,9 +80,9 @@ def size() -> int:
     return _ask("SELECT pg_database_size(current_database())")
 
 
-def copy(draft: Path) -> None:
-    """Write a whole copy of the database into an empty file. Raises BackupFailed."""
-    _dump(draft)
+def copy(draft: Path, *options: str) -> None:
+    """Write a copy of the database, by default a whole one, into a file. Raises BackupFailed."""
+    _run("pg_dump", *_PLAIN, *options, "--format=custom", f"--file={draft}", *_address())
 
 
 def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overwrite: bool) -> None:
@@ -102,10 +102,6 @@ def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overw
         if is_there:
             keep(copy)
         _replay(script)
-
-
-def _dump(draft: Path, *options: str) -> None:
-    _run("pg_dump", *_PLAIN, *options, "--format=custom", f"--file={draft}", *_address())
 
 
 def _add_journals(copy: Path, script: Path) -> None:

@@ -2,14 +2,12 @@
 another ``var/`` and audits it there. The status page shows the result.
 """
 
-import contextlib
 import logging
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -65,7 +63,10 @@ def _try(copy: Path) -> tuple[bool, str]:
     made = datetime.fromtimestamp(copy.stat().st_mtime, tz=timezone.get_default_timezone())
     what = f"copy of {made:%-d %b %H:%M}"
     try:
-        with _place() as place, backups.empty_database(place) as url:
+        with (
+            tempfile.TemporaryDirectory(prefix="restore-test-", dir=VAR) as name,
+            backups.empty_database(place := Path(name)) as url,
+        ):
             done = _restore(link(copy, place), url, place)
     except subprocess.TimeoutExpired:
         return False, f"{what}: not restored in {LONGEST // 60} minutes"
@@ -77,12 +78,6 @@ def _try(copy: Path) -> tuple[bool, str]:
         return False, f"{what}: not restored, or the audit found something"
     audit = done.stdout.strip().splitlines()[-1]
     return True, f"{what} in {time.monotonic() - begun:.0f} s, {audit}"
-
-
-@contextlib.contextmanager
-def _place() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="restore-test-", dir=VAR) as name:
-        yield Path(name)
 
 
 def _restore(copy: Path, url: str, place: Path) -> subprocess.CompletedProcess[str]:

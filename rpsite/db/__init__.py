@@ -13,19 +13,15 @@ class CacheRouter:
     """Routes the cache to the database ``cache``, if there is one, and all else to the default."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str | None:
-        return "cache" if _is_apart(model) else None
+        is_apart = model._meta.app_label == CACHE and "cache" in settings.DATABASES
+        return "cache" if is_apart else None
 
-    def db_for_write(self, model: Any, **hints: Any) -> str | None:
-        return self.db_for_read(model)
+    db_for_write = db_for_read
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:
         if "cache" not in settings.DATABASES:
             return None
         return (db == "cache") == (app_label == CACHE)
-
-
-def _is_apart(model: Any) -> bool:
-    return model._meta.app_label == CACHE and "cache" in settings.DATABASES
 
 
 #: Not in the settings, because migrations and audits may take longer.

@@ -136,7 +136,7 @@ class Child:
             env=variables | ours,
             pass_fds=(*program.inherited, for_signs),
             start_new_session=True,
-            preexec_fn=lambda: _end_with_runner(runner, program.death_signal),
+            preexec_fn=lambda: _end_with(runner, program.death_signal),
             limit=LONGEST_LINE,
         )
 
@@ -178,10 +178,9 @@ class Child:
         return f"has ended with exit code {code}"
 
 
-def _end_with_runner(runner: int, number: signal.Signals) -> None:
-    """Runs in the child before its program starts."""
+def _end_with(parent: int, number: signal.Signals) -> None:
     ask_for_death_signal(number)
-    if os.getppid() != runner:
+    if os.getppid() != parent:
         os._exit(1)
 
 
@@ -195,33 +194,23 @@ def _kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-#: Linux: the signal that a process gets when the thread that started it is gone.
-_PR_SET_PDEATHSIG: Final = 1
-_GLANCE = 1.0
-
-
 def ask_for_death_signal(number: int) -> None:
     """Make the kernel send this process a signal when its parent ends; only on Linux."""
     if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number)
+        # PR_SET_PDEATHSIG: sent when the thread that started this process is gone.
+        ctypes.CDLL(None, use_errno=True).prctl(1, number)
 
 
 def die_with_parent(parent: int) -> None:
     """End this process at once when its parent ends or has ended, even by ``kill -9``: a pool
     process of Celery would wait forever for its worker.
     """
-    ask_for_death_signal(signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-    _watch(parent, patience=0.0)
+    _end_with(parent, signal.SIGKILL)
+    leave_with_parent(parent, patience=0.0)
 
 
 def leave_with_parent(parent: int, patience: float) -> None:
     """End this process and its group ``patience`` seconds after its parent; first a signal."""
-    _watch(parent, patience)
-
-
-def _watch(parent: int, patience: float) -> None:
     thread = threading.Thread(
         target=_wait_and_end, args=(parent, patience), name="parent", daemon=True
     )
@@ -230,7 +219,7 @@ def _watch(parent: int, patience: float) -> None:
 
 def _wait_and_end(parent: int, patience: float) -> None:
     while os.getppid() == parent:
-        time.sleep(_GLANCE)
+        time.sleep(1.0)
     if patience:
         if sys.platform != "linux":
             os.kill(os.getpid(), signal.SIGTERM)

@@ -116,10 +116,7 @@ class Runner:
 def run(programs: Sequence[Program], listener: socket.socket, host: str) -> int:
     """Run the programs until a signal; return the exit code."""
 
-    async def main() -> int:
-        return await Runner(programs, listener, host).run()
-
     try:
-        return asyncio.run(main())
+        return asyncio.run(Runner(programs, listener, host).run())
     finally:
         sys.stdout.flush()

@@ -82,7 +82,7 @@ class Server(Daphne):
             # A pong shows that the client reads; a message shows only that it writes.
             autoPingRestartOnAnyTraffic=False,
             # Views are small, and the compressed size would reveal secrets.
-            perMessageCompressionAccept=_refuse_compression,
+            perMessageCompressionAccept=lambda _: None,
         )
         loop = reactor._asyncioEventloop
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -177,10 +177,6 @@ def _with_requests_of_ours(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return channel
 
     return built
-
-
-def _refuse_compression(offers: object) -> None:
-    """Refuse permessage-deflate."""
 
 
 def _proxy_headers() -> dict[str, Any]:

@@ -300,12 +300,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self.connection.execute(f"PRAGMA busy_timeout={CHECKPOINT_PATIENCE}")
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                self._restore_patience()
+                timeout = self.settings_dict["OPTIONS"].get("timeout", 5.0)
+                self.connection.execute(f"PRAGMA busy_timeout={int(timeout * 1000)}")
                 self.turnstile.give_back()
-
-    def _restore_patience(self) -> None:
-        milliseconds = int(self.settings_dict["OPTIONS"].get("timeout", 5.0) * 1000)
-        self.connection.execute(f"PRAGMA busy_timeout={milliseconds}")
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         raw: sqlite3.Connection = super().get_new_connection(conn_params)

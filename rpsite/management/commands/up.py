@@ -62,12 +62,8 @@ class Command(BaseCommand):
         try:
             return super().execute(*args, **options)
         except CommandError as problem:
-            sys.exit(_refused(str(problem), problem.returncode))
-
-
-def _refused(sentence: str, code: int) -> int:
-    print(sentence, file=sys.stderr)
-    return code
+            print(problem, file=sys.stderr)
+            sys.exit(problem.returncode)
 
 
 @contextlib.contextmanager

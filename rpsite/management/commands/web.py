@@ -47,15 +47,12 @@ class Command(BaseCommand):
 
 
 def _require_uvicorn() -> None:
-    missing = [name for name in ("uvicorn", "uvloop", "httptools") if not _is_installed(name)]
+    wanted = ("uvicorn", "uvloop", "httptools")
+    missing = [name for name in wanted if importlib.util.find_spec(name) is None]
     if missing:
         raise CommandError(
             f"Not installed: {', '.join(missing)}.  Run pip install -r requirements-uvicorn.txt"
         )
-
-
-def _is_installed(name: str) -> bool:
-    return importlib.util.find_spec(name) is not None
 
 
 def _serve(listener: socket.socket, kind: str) -> int:
