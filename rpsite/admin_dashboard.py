@@ -47,8 +47,13 @@ class Card(NamedTuple):
     title: str
     value: str
     note: str
-    url: str
+    page: str
     tone: str = "plain"
+
+    @property
+    def url(self) -> str:
+        name, mark, query = self.page.partition("?")
+        return reverse(f"admin:{name}") + mark + query
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
@@ -82,46 +87,42 @@ def _reports(now: datetime) -> Card:
     oldest = cases.open_reports().first()
     count = cases.open_reports().count()
     note = f"the oldest for {timesince(oldest.opened_at, now, depth=1)}" if oldest else "none waits"
-    url = reverse("admin:games_report_queue")
-    return Card("Open reports", str(count), note, url, "bad" if count else "good")
+    return _counted("Open reports", count, note, "games_report_queue")
 
 
 def _flags(now: datetime) -> Card:
     count = Flag.objects.filter(closed_at=None).exclude(kind__in=cases.REPORTS).count()
-    url = f"{reverse('admin:games_flag_changelist')}?closed_at__isempty=1"
-    return Card("Open flags", str(count), "of the site itself", url, "bad" if count else "good")
+    page = "games_flag_changelist?closed_at__isempty=1"
+    return _counted("Open flags", count, "of the site itself", page)
 
 
 def _adjustments(now: datetime) -> Card:
-    waiting = Adjustment.objects.filter(state=Adjustment.State.PROPOSED)
-    count = waiting.count()
-    url = reverse("admin:economy_adjustment_changelist")
-    tone = "bad" if count else "good"
-    return Card("Pending adjustments", str(count), "wait for a second administrator", url, tone)
+    count = Adjustment.objects.filter(state=Adjustment.State.PROPOSED).count()
+    note = "wait for a second administrator"
+    return _counted("Pending adjustments", count, note, "economy_adjustment_changelist")
 
 
 def _treasury(now: datetime) -> Card:
     row = Account.objects.filter(kind=AccountKind.TREASURY, unit=Unit.POINT).first()
     held = row.balance if row and row.balance else 0
-    return Card("Treasury", f"{held:,}", "points", reverse("admin:economy_account_changelist"))
+    return Card("Treasury", f"{held:,}", "points", "economy_account_changelist")
 
 
 def _audit(now: datetime) -> Card:
     last = last_audit()
-    url = reverse("admin:economy_transfer_changelist")
+    page = "economy_transfer_changelist"
     if last is None:
-        return Card("Last audit", "none yet", "the worker makes one a minute", url, "bad")
+        return Card("Last audit", "none yet", "the worker makes one a minute", page, "bad")
     is_late = now - last.at > _AUDIT_LATE
     note = f"{last.at:%Y-%m-%d %H:%M} UTC" + (": is the worker away?" if is_late else "")
     tone = "bad" if last.violations or is_late else "good"
-    return Card("Last audit", f"{last.violations} violations", note, url, tone)
+    return Card("Last audit", f"{last.violations} violations", note, page, tone)
 
 
 def _matches(now: datetime) -> Card:
     running = Match.objects.filter(status=Match.Status.RUNNING).count()
     waiting = Match.objects.filter(status=Match.Status.OPEN).count()
-    url = reverse("admin:games_match_changelist")
-    return Card("Running games", str(running), f"open tables: {waiting}", url)
+    return Card("Running games", str(running), f"open tables: {waiting}", "games_match_changelist")
 
 
 def _processes(now: datetime) -> Card:
@@ -129,8 +130,8 @@ def _processes(now: datetime) -> Card:
     fresh = open_rows.filter(beat_at__gt=now - selectors.FRESH).count()
     last = open_rows.order_by("-beat_at").values_list("beat_at", flat=True).first()
     note = f"last heartbeat {last:%Y-%m-%d %H:%M} UTC" if last else "no heartbeat"
-    url = reverse("admin:games_webprocess_changelist")
-    return Card("Web processes", str(fresh), note, url, "good" if fresh else "bad")
+    tone = "good" if fresh else "bad"
+    return Card("Web processes", str(fresh), note, "games_webprocess_changelist", tone)
 
 
 def _outages(now: datetime) -> Card:
@@ -138,19 +139,22 @@ def _outages(now: datetime) -> Card:
     count = lost.count()
     last = lost.order_by("-ended_at").values_list("ended_at", flat=True).first()
     note = f"last {last:%Y-%m-%d %H:%M} UTC" if last else "in the last seven days"
-    url = reverse("admin:games_downtime_changelist")
-    return Card("Outages", str(count), note, url, "bad" if count else "good")
+    return _counted("Outages", count, note, "games_downtime_changelist")
+
+
+def _counted(title: str, count: int, note: str, page: str) -> Card:
+    return Card(title, str(count), note, page, "bad" if count else "good")
 
 
 def _restore(now: datetime) -> Card:
     last = last_check(SelfCheck.Kind.RESTORE)
-    url = reverse("admin:games_selfcheck_changelist")
+    page = "games_selfcheck_changelist"
     if last is None:
-        return Card("Restore test", "none yet", "after the first backup", url, "bad")
+        return Card("Restore test", "none yet", "after the first backup", page, "bad")
     is_late = now - last.at > _RESTORE_LATE
     note = f"{last.at:%Y-%m-%d %H:%M} UTC: {last.note}" + (": none since" if is_late else "")
     word = "passed" if last.is_good else "failed"
-    return Card("Restore test", word, note, url, "bad" if is_late or not last.is_good else "good")
+    return Card("Restore test", word, note, page, "bad" if is_late or not last.is_good else "good")
 
 
 NAME: Final = "showdown.ante_default"

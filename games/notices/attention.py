@@ -185,13 +185,11 @@ def turns_of(user_id: int) -> list[Turn]:
 
 
 def next_turn(user_id: int, after: Match | None) -> str | None:
-    """Return the path of the game that waits next after another one, round and round; None: the
-    first.
-    """
+    """Return the path of the game that waits next after another one (None: first), all round."""
     needs = affairs_of([user_id])[user_id].needs
     found = selectors.snapshots({*needs, *([after.pk] if after else [])}) if needs else {}
-    here = found.get(after.pk) if after else None
-    places = sorted((_place(found[pk]), pk) for pk in needs if pk in found and pk != _key(after))
+    here = found.pop(after.pk, None) if after else None
+    places = sorted((_place(found[pk]), pk) for pk in needs if pk in found)
     later = [pk for place, pk in places if here is None or place > _place(here)]
     wanted = next(iter(later or [pk for _, pk in places]), None)
     return None if wanted is None else needs[wanted]["url"]
@@ -204,10 +202,6 @@ def due_at_of(snapshot: Snapshot) -> datetime | None:
         return None if state.begins_at is UNSET else as_datetime(state.begins_at)
     due_at = snapshot.table.shown_deadline(state)
     return None if due_at is None else as_datetime(due_at)
-
-
-def _key(match: Match | None) -> int | None:
-    return None if match is None else match.pk
 
 
 def _place(snapshot: Snapshot) -> tuple[datetime, int]:

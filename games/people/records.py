@@ -318,18 +318,13 @@ def insight(match: Match, user_id: int | None) -> list[str]:
         if weapon and other in before:
             threw[before[other]][weapon] += 1
             punished[before[other], weapon, other] += battle.winner == other
-        before[other] = _situation(battle, mine.no)
+        decided = "win" if battle.winner == mine.no else "loss"
+        before[other] = "tie" if battle.winner is None else decided
     return [
         line
         for situation in SITUATIONS
         if (line := _sentence(situation, threw[situation], punished, names))
     ]
-
-
-def _situation(battle: Fought, seat: int) -> str:
-    if battle.winner is None:
-        return "tie"
-    return "win" if battle.winner == seat else "loss"
 
 
 def _sentence(
