@@ -39,6 +39,39 @@ _AUDIT_LATE = timedelta(minutes=3)
 _RESTORE_LATE: Final = timedelta(hours=30)
 #: Number of records on the front page.
 _RECORDS = 8
+NAME: Final = "showdown.ante_default"
+TARGET: Final = f"setting:{NAME}"
+CHANGE: Final = "economy.change_setting"
+#: Section -> title, icon, page and permission of each link.
+SECTIONS: Final = {
+    "": (("Overview", "dashboard", "index", ""),),
+    "Moderation": (
+        ("Reports", "flag", "games_report_queue", "games.view_flag"),
+        ("Players", "group", "accounts_user_changelist", "accounts.view_user"),
+        ("Mutes", "volume_off", "games_mute_changelist", "games.view_flag"),
+        ("Flags", "policy", "games_flag_changelist", "games.view_flag"),
+        ("Records", "history", "economy_adminrecord_changelist", ""),
+    ),
+    "Games": (("Matches", "playing_cards", "games_match_changelist", "games.view_match"),),
+    "Points": (
+        ("Adjustments", "balance", "economy_adjustment_changelist", "economy.view_adjustment"),
+        ("Ledger", "receipt_long", "economy_transfer_changelist", "economy.view_transfer"),
+        ("Balances", "account_balance_wallet", "economy_account_changelist",
+         "economy.view_account"),
+        ("Prices", "sell", "economy_item_changelist", "economy.view_item"),
+    ),
+    "Site": (
+        ("Settings", "tune", "economy_setting_changelist", "economy.view_setting"),
+        ("Web processes", "dns", "games_webprocess_changelist", "games.view_webprocess"),
+        ("Checks", "fact_check", "games_selfcheck_changelist", "games.view_selfcheck"),
+        ("Outages", "history", "games_downtime_changelist", "games.view_downtime"),
+        ("Groups", "badge", "auth_group_changelist", "auth.view_group"),
+        ("Addresses", "mail", "account_emailaddress_changelist", "account.view_emailaddress"),
+        ("Sessions", "devices", "usersessions_usersession_changelist",
+         "usersessions.view_usersession"),
+        ("Tokens", "key", "accounts_apitoken_changelist", "accounts.view_apitoken"),
+    ),
+}  # fmt: skip
 
 
 class Card(NamedTuple):
@@ -157,11 +190,6 @@ def _restore(now: datetime) -> Card:
     return Card("Restore test", word, note, page, "bad" if is_late or not last.is_good else "good")
 
 
-NAME: Final = "showdown.ante_default"
-TARGET: Final = f"setting:{NAME}"
-CHANGE: Final = "economy.change_setting"
-
-
 def question(request: HttpRequest) -> dict[str, Any] | None:
     """Return the ante to ``take`` and ``yours`` on a site with one of before 1.2, until an
     administrator has answered or changed it from or to the default. None: nothing to ask.
@@ -206,38 +234,6 @@ def _is_decided(default: int) -> bool:
         if record.action == "setting_kept" or default in values:
             return True
     return False
-
-
-#: Section -> title, icon, page and permission of each link.
-SECTIONS: Final = {
-    "": (("Overview", "dashboard", "index", ""),),
-    "Moderation": (
-        ("Reports", "flag", "games_report_queue", "games.view_flag"),
-        ("Players", "group", "accounts_user_changelist", "accounts.view_user"),
-        ("Mutes", "volume_off", "games_mute_changelist", "games.view_flag"),
-        ("Flags", "policy", "games_flag_changelist", "games.view_flag"),
-        ("Records", "history", "economy_adminrecord_changelist", ""),
-    ),
-    "Games": (("Matches", "playing_cards", "games_match_changelist", "games.view_match"),),
-    "Points": (
-        ("Adjustments", "balance", "economy_adjustment_changelist", "economy.view_adjustment"),
-        ("Ledger", "receipt_long", "economy_transfer_changelist", "economy.view_transfer"),
-        ("Balances", "account_balance_wallet", "economy_account_changelist",
-         "economy.view_account"),
-        ("Prices", "sell", "economy_item_changelist", "economy.view_item"),
-    ),
-    "Site": (
-        ("Settings", "tune", "economy_setting_changelist", "economy.view_setting"),
-        ("Web processes", "dns", "games_webprocess_changelist", "games.view_webprocess"),
-        ("Checks", "fact_check", "games_selfcheck_changelist", "games.view_selfcheck"),
-        ("Outages", "history", "games_downtime_changelist", "games.view_downtime"),
-        ("Groups", "badge", "auth_group_changelist", "auth.view_group"),
-        ("Addresses", "mail", "account_emailaddress_changelist", "account.view_emailaddress"),
-        ("Sessions", "devices", "usersessions_usersession_changelist",
-         "usersessions.view_usersession"),
-        ("Tokens", "key", "accounts_apitoken_changelist", "accounts.view_apitoken"),
-    ),
-}  # fmt: skip
 
 
 def menu(request: HttpRequest) -> list[dict[str, Any]]:

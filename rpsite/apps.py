@@ -12,6 +12,15 @@ from django.core.checks import CheckMessage, Error
 
 from rpsite.variables import LEAST_SECRET
 
+#: Library -> (lowest version, first version that is too new).
+#: Source: docs/how-to/run-a-site.md "Pins".
+PINS: Final = {
+    "Django": ((5, 2, 19), (5, 3)),
+    "channels": ((4, 3), (4, 4)),
+    "daphne": ((4, 2, 3), (5,)),
+    "redis": ((8,), (9,)),
+}
+
 
 class WiringConfig(AppConfig):
     """Registers the commands and the start-up checks with Django."""
@@ -25,16 +34,6 @@ class WiringConfig(AppConfig):
         checks.register(check_pins, checks.Tags.compatibility)
         checks.register(check_schema, checks.Tags.database)
         checks.register(check_public_site, checks.Tags.security, deploy=True)
-
-
-#: Library -> (lowest version, first version that is too new).
-#: Source: docs/how-to/run-a-site.md "Pins".
-PINS: Final = {
-    "Django": ((5, 2, 19), (5, 3)),
-    "channels": ((4, 3), (4, 4)),
-    "daphne": ((4, 2, 3), (5,)),
-    "redis": ((8,), (9,)),
-}
 
 
 def check_pins(**_: Any) -> list[CheckMessage]:

@@ -34,6 +34,10 @@ _AWAY: Final = frozenset({5, 6, 8, 10, 13, 14})
 _CANNOT_OPEN: Final = 14
 #: PostgreSQL's classes: connection exception, authorization, no such database, too many, shut down.
 _NO_CONNECTION: Final = ("08", "28", "3D", "53", "57")
+#: Pages for guests: who is logged in by now goes on to where they lead.
+DOORS: Final = ("account_login", "account_signup", "mfa_login_webauthn")
+#: Forms with such a field are not shown again with what was typed.
+SECRET: Final = ("password", "code", "credential", "token", "secret")
 
 
 def is_away(problem: BaseException | None) -> bool:
@@ -118,12 +122,6 @@ def _busy(retry_after: int, *, is_api: bool, is_crowded: bool) -> HttpResponse:
 
 def _is_api(path: str) -> bool:
     return path.startswith(f"/{ROOT}")
-
-
-#: Pages for guests: who is logged in by now goes on to where they lead.
-DOORS: Final = ("account_login", "account_signup", "mfa_login_webauthn")
-#: Forms with such a field are not shown again with what was typed.
-SECRET: Final = ("password", "code", "credential", "token", "secret")
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:

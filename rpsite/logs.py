@@ -34,6 +34,21 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: Characters of such a line of ``Brief``.
 LONGEST_BRIEF: Final = 300
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
+#: Seconds in which one line of a kind is enough.
+A_WHILE: Final = 60.0
+#: Kinds that are remembered; further ones pass.
+MOST_KINDS: Final = 500
+#: What many tasks meet at once, again and again: a database or a Redis that is away, a full disk.
+_AWAY: Final = (DatabaseError, RedisError, OSError)
+
+Key = tuple[object, ...]
+#: Bytes of a file, files, and days for which they are kept.
+LARGEST: Final = 50_000_000
+MOST_FILES: Final = 10
+DAYS: Final = 14
+#: Seconds after which a process looks whether its file is still the newest.
+LOOK_AGAIN: Final = 60.0
+_DAY: Final = 86_400
 
 
 def mask(text: str) -> str:
@@ -45,16 +60,6 @@ def mask(text: str) -> str:
     text = _PASSWORD_IN_URL.sub(r"\1:***@", text)
     text = _TOKEN.sub("***", text)
     return _SEED.sub("***", text)
-
-
-#: Seconds in which one line of a kind is enough.
-A_WHILE: Final = 60.0
-#: Kinds that are remembered; further ones pass.
-MOST_KINDS: Final = 500
-#: What many tasks meet at once, again and again: a database or a Redis that is away, a full disk.
-_AWAY: Final = (DatabaseError, RedisError, OSError)
-
-Key = tuple[object, ...]
 
 
 class OnceAWhile(logging.Filter):
@@ -186,15 +191,6 @@ class JsonFormatter(logging.Formatter):
             entry["exception"] = mask(self.formatException(record.exc_info))
         # In ASCII, because some programs end a line at U+2028.
         return json.dumps(entry)
-
-
-#: Bytes of a file, files, and days for which they are kept.
-LARGEST: Final = 50_000_000
-MOST_FILES: Final = 10
-DAYS: Final = 14
-#: Seconds after which a process looks whether its file is still the newest.
-LOOK_AGAIN: Final = 60.0
-_DAY: Final = 86_400
 
 
 class AccessFile(logging.Handler):

@@ -51,6 +51,7 @@ SHOWN: Final = 10
 _DAY: Final = timedelta(days=1)
 #: Another one than that of 1.1, whose processes read their own form of it.
 _KEY: Final = "status-2"
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +236,6 @@ def _check(kind: SelfCheck.Kind, now: datetime) -> Check:
 def _percent(share: float | None) -> str:
     """Return a share rounded down: only a day without a downtime has 100 %."""
     return "" if share is None else f"{math.floor(share * 10_000) / 100:g} %"
-
-
-log = logging.getLogger(__name__)
 
 
 def copy_path() -> Path:

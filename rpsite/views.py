@@ -25,6 +25,14 @@ from rpsite.status import status
 
 #: Size of an icon -> whether it has the margin that systems may cut away.
 _ICONS = {"192": False, "512": False, "maskable-512": True}
+#: A scanner refuses a text that is valid for more than a year.
+VALID: Final = timedelta(days=180)
+WELL: Final = "ok"
+#: Seconds for which a result is cached: anybody may ask, and each check is a commit.
+GOOD_FOR: Final = {True: 5.0, False: 1.0}
+#: An expired session that no user has; it is deleted with other ended ones.
+_KEY: Final = "healthz"
+_LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @require_GET
@@ -85,10 +93,6 @@ def offline(request: HttpRequest) -> HttpResponse:
     return response
 
 
-#: A scanner refuses a text that is valid for more than a year.
-VALID: Final = timedelta(days=180)
-
-
 @require_GET
 def status_page(request: HttpRequest) -> HttpResponse:
     """Show what works, the last 90 days, and the last checks."""
@@ -108,14 +112,6 @@ def security_txt(request: HttpRequest) -> HttpResponse:
         f"Canonical: {settings.PUBLIC_URL}{request.path}\n"
     )
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
-
-
-WELL: Final = "ok"
-#: Seconds for which a result is cached: anybody may ask, and each check is a commit.
-GOOD_FOR: Final = {True: 5.0, False: 1.0}
-#: An expired session that no user has; it is deleted with other ended ones.
-_KEY: Final = "healthz"
-_LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class _Look:

@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 #: The most matches, and about the most entries, that one task archives.
 MATCHES: Final = 200
 ENTRIES: Final = 20_000
+#: The number of archived journals that a look at the last minutes reads.
+SAMPLE: Final = 5
+CHUNK: Final = 500
 
 
 class NotArchived(Exception):
@@ -86,11 +89,6 @@ def archive(match_id: int) -> int:
             raise NotArchived(f"{deleted} of {len(entries)} entries of match {match_id} went")
         Match.objects.filter(pk=match_id).update(is_archived=True)
         return deleted
-
-
-#: The number of archived journals that a look at the last minutes reads.
-SAMPLE: Final = 5
-CHUNK: Final = 500
 
 
 def find_broken_archives(since: datetime | None) -> Iterator[str]:

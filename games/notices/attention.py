@@ -27,6 +27,8 @@ Need = dict[str, str]
 #: Returns (user, need) for needs of these users besides tables.
 Asked = Callable[[Collection[int]], Iterable[tuple[int, Need]]]
 _asked: list[Asked] = []
+#: The place of what has no deadline: after all that has one.
+NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 def ask_also(ask: Asked) -> None:
@@ -160,10 +162,6 @@ def _what(snapshot: Snapshot, seat: int | None) -> str | None:
         return None
     words = registry.table(snapshot.match.game).lists.invitation
     return f"{snapshot.challenge[0]} {words}"
-
-
-#: The place of what has no deadline: after all that has one.
-NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class Turn(NamedTuple):

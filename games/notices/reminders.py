@@ -45,6 +45,19 @@ SUBJECT: Final = "Your game needs you"
 BEGINS: Final = "Your game begins soon"
 #: How long before an appointed start its mails are sent.
 LEAD: Final = timedelta(minutes=30)
+#: Seconds after which a run starts no more notifications.
+LONGEST_RUN: Final = 8.0
+#: Notifications on their way at the same time: a silent service holds up a portion, for 2 s.
+MOST_AT_ONCE = 20
+#: A challenge that is older when it is found is not announced any more.
+FRESH: Final = timedelta(minutes=5)
+#: Kind -> the words where the game has no notice of its own.
+WORDS: Final[Mapping[str, str]] = {
+    "turn": "It is your turn.",
+    "start": "Your game begins.",
+    "phase": "A new phase begins.",
+    "challenge": "You have a challenge.",
+}
 
 
 class Reminders(Reaction):
@@ -196,21 +209,6 @@ def _send(match: Match, person: Reachable, phase: Phase) -> bool:
     mail.save()
     mail.dispatch(disconnect_after_delivery=False)
     return bool(mail.status == STATUS.sent)
-
-
-#: Seconds after which a run starts no more notifications.
-LONGEST_RUN: Final = 8.0
-#: Notifications on their way at the same time: a silent service holds up a portion, for 2 s.
-MOST_AT_ONCE = 20
-#: A challenge that is older when it is found is not announced any more.
-FRESH: Final = timedelta(minutes=5)
-#: Kind -> the words where the game has no notice of its own.
-WORDS: Final[Mapping[str, str]] = {
-    "turn": "It is your turn.",
-    "start": "Your game begins.",
-    "phase": "A new phase begins.",
-    "challenge": "You have a challenge.",
-}
 
 
 class Due(NamedTuple):

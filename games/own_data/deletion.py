@@ -61,6 +61,8 @@ from games.posts.queries import POSTING
 BLANK: Final = "(deleted)"
 #: The number of names for deleted accounts.
 NUMBERS: Final = 10**9
+#: The columns that new lines need.
+RETOLD = ("game", "action_count", "summary")
 
 
 class StillNeeded(IllegalAction):
@@ -196,10 +198,6 @@ def _free_name() -> str:
         name = f"deleted-{secrets.randbelow(NUMBERS)}"
         if not User.objects.filter(name_key=name_key(name)).exists():
             return name
-
-
-#: The columns that new lines need.
-RETOLD = ("game", "action_count", "summary")
 
 
 def naming(name: str) -> list[int]:

@@ -33,6 +33,11 @@ KINDS: Final[Mapping[str, tuple[str, Q]]] = {
     "unrated": ("Unrated", Q(match__is_rated=False)),
     "points": ("For points", Q(match__is_staked=True)),
 }
+_NARROWING: Final = ("search", "result", "kind")
+_WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
+#: Fewer throws than this in a situation are no habit.
+LEAST: Final = 2
+SITUATIONS: Final = ("win", "loss", "tie")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +89,6 @@ class Filters:
         """The query of another page, without its number."""
         named = ("game", self.game or "all"), *((n, getattr(self, n)) for n in _NARROWING)
         return urlencode([(name, value) for name, value in named if value])
-
-
-_NARROWING: Final = ("search", "result", "kind")
 
 
 def filters_of(game: str, query: Mapping[str, str]) -> Filters:
@@ -219,9 +221,6 @@ def together(player: User, viewer: User, game: str) -> Together | None:
     return Together(sums["games"], sums["mine"], theirs["won"], sums["net"] or 0)
 
 
-_WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
-
-
 def _fates(matches: Sequence[Match]) -> dict[int, Mapping[int, str]]:
     telling = {match.pk: match for match in matches if registry.table(match.game).fates}
     if not telling:
@@ -269,11 +268,6 @@ def _score(seat: Seat, row: Any) -> str:
     if wins := summary.get("wins"):
         return f"{wins[seat.no]} : {wins[1 - seat.no]}"
     return str(row(json.loads(seat.match.table)["options"], summary).get("news", ""))
-
-
-#: Fewer throws than this in a situation are no habit.
-LEAST: Final = 2
-SITUATIONS: Final = ("win", "loss", "tie")
 
 
 def battles_of(game: str, match_ids: Collection[int]) -> Iterator[tuple[int, Fought]]:

@@ -13,6 +13,9 @@ from typing import Final
 
 from tqdm import tqdm
 
+#: Seconds between two looks.
+PAUSE: Final = 0.2
+
 
 @contextlib.contextmanager
 def draft_in(folder: Path) -> Iterator[Path]:
@@ -51,10 +54,6 @@ def to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-#: Seconds between two looks.
-PAUSE: Final = 0.2
 
 
 @contextlib.contextmanager

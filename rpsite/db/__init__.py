@@ -7,6 +7,10 @@ from django.db import connections
 
 #: Django's application label of a database cache.
 CACHE: str = "django_cache"
+#: Not in the settings, because migrations and audits may take longer.
+LIMITS: Final = (
+    "-c lock_timeout=2000 -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000"
+)
 
 
 class CacheRouter:
@@ -22,12 +26,6 @@ class CacheRouter:
         if "cache" not in settings.DATABASES:
             return None
         return (db == "cache") == (app_label == CACHE)
-
-
-#: Not in the settings, because migrations and audits may take longer.
-LIMITS: Final = (
-    "-c lock_timeout=2000 -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000"
-)
 
 
 def limit_statements() -> None:

@@ -20,6 +20,12 @@ TESTED: Final = {"daphne": "4.2.3", "autobahn": "26.10.2", "Twisted": "26.10.0"}
 READ_AT_ONCE: Final = LONGEST_FRAME
 #: Text and binary; the frames of 0 continue a message.
 MESSAGE_OPCODES: Final = (1, 2)
+_LATE: Final = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_REFUSAL: Final = (
+    b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n"
+    b"Content-Type: text/plain; charset=utf-8\r\n"
+    b"Content-Length: " + str(len(SENTENCE)).encode() + b"\r\n\r\n" + SENTENCE
+)
 
 
 class Wire:
@@ -113,14 +119,6 @@ class DirectProtocol(Protocol):
 def socket_protocol() -> type[Protocol]:
     """Return the protocol of sockets for the installed versions."""
     return DirectProtocol if is_tested(TESTED) else Protocol
-
-
-_LATE: Final = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-_REFUSAL: Final = (
-    b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n"
-    b"Content-Type: text/plain; charset=utf-8\r\n"
-    b"Content-Length: " + str(len(SENTENCE)).encode() + b"\r\n\r\n" + SENTENCE
-)
 
 
 class Request(WebRequest):

@@ -33,6 +33,13 @@ log = logging.getLogger(__name__)
 Hook = Callable[[], Coroutine[Any, Any, None]]
 #: Seconds for running requests, after the live parts have stopped.
 REQUESTS_LIMIT: Final = 1
+_REFUSAL: Final = "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+LATE: Final = (_REFUSAL % "408 Request Timeout").encode()
+LONG: Final = (_REFUSAL % "431 Request Header Fields Too Large").encode()
+#: The versions with which the direct way was tested.
+TESTED: Final = {"uvicorn": "0.54.0", "websockets": "17.4"}
+#: The answer to a handshake that cannot be read.
+UNREADABLE: Final = (_REFUSAL % "400 Bad Request").encode()
 
 
 class Server(uvicorn.Server):
@@ -114,11 +121,6 @@ def _configuration(application: Any) -> uvicorn.Config:
     )
 
 
-_REFUSAL: Final = "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-LATE: Final = (_REFUSAL % "408 Request Timeout").encode()
-LONG: Final = (_REFUSAL % "431 Request Header Fields Too Large").encode()
-
-
 class RequestProtocol(HttpToolsProtocol):
     """A connection on which each request must end in time, and its head within a length: uvicorn
     limits neither, so a head without end would fill the memory.
@@ -188,12 +190,6 @@ class RequestProtocol(HttpToolsProtocol):
         if not self.transport.is_closing():
             self.transport.write(answer)
             self.transport.close()
-
-
-#: The versions with which the direct way was tested.
-TESTED: Final = {"uvicorn": "0.54.0", "websockets": "17.4"}
-#: The answer to a handshake that cannot be read.
-UNREADABLE: Final = (_REFUSAL % "400 Bad Request").encode()
 
 
 class Wire:
