@@ -49,13 +49,15 @@ TEXTS: Final = frozenset(
 Next = Callable[[HttpRequest], HttpResponse]
 
 
-class PageHeaders:
+class _Middleware:
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+
+class PageHeaders(_Middleware):
     """Forbids unneeded browser features and caching: every page has a CSRF token, most show a
     user's data.
     """
-
-    def __init__(self, get_response: Next) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -90,13 +92,10 @@ class SitePolicy(CSPMiddleware):
         return parts
 
 
-class TextsWithoutDatabase:
+class TextsWithoutDatabase(_Middleware):
     """Shows pages of text to members as to guests while the database, and so their log-in, is away.
     Place it before the middleware of sessions.
     """
-
-    def __init__(self, get_response: Next) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -116,11 +115,8 @@ class TextsWithoutDatabase:
             return False
 
 
-class MethodPages:
+class MethodPages(_Middleware):
     """Answers HEAD as GET, since the server leaves out the body, and an empty 405 with a page."""
-
-    def __init__(self, get_response: Next) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         asked = request.method
