@@ -15,9 +15,8 @@ from economy.tunables import Tunable
 from economy.units import Unit
 from games.engine.facts import Fact, Instant, SeatNo
 from games.engine.protocols import Engine, Rules
-from games.text.entries import CommandEntry
 from games.text.telling import Data, Names, Teller
-from games.text.typed import Query
+from games.text.typed import CommandEntry, Query
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",

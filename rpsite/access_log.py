@@ -1,6 +1,4 @@
-"""The access log's lines for requests.
-Source: docs/how-to/run-a-site.md "The access log".
-"""
+"""The access log's lines for requests, and the id under which all that one does is logged."""
 
 import re
 import time
@@ -11,7 +9,8 @@ from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest
 
 from games.realtime import access
-from rpsite.bodies import Application, Receive, Send
+from games.realtime.trace import new_id, trace
+from rpsite.input import Application, Receive, Send
 
 #: Parts of addresses that are shown; all others may be tokens, names or rooms of a town.
 SHOWN: Final = frozenset(("public_id", "slug", "game", "day", "object_id"))
@@ -74,3 +73,13 @@ def seen_of(request: HttpRequest) -> dict[str, Any] | None:
     route = _PART.sub(lambda found: shown.get(found[1] or found[2], "*"), match.route)
     user = None if SILENT in match.kwargs else user
     return {"user": user, "method": request.method, "path": "/" + _ENDS.sub("", route)}
+
+
+def traced(application: Application) -> Application:
+    """Return the application with an id for each of its requests."""
+
+    async def give(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        trace.set(new_id())
+        await application(scope, receive, send)
+
+    return give

@@ -20,9 +20,7 @@ COMPARISONS: Final = ("exact", "in", "isnull", "isempty", "gte", "lt", "year", "
 
 
 class ClosedLists:
-    """Mixin of every model admin: a list takes the lookups of its filters and no others. A key that
-    the database cannot store is that of no row.
-    """
+    """Mixin of every model admin: a list takes the lookups of its filters and no others."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         name, _, comparison = lookup.rpartition("__")
@@ -49,9 +47,9 @@ class Site(UnfoldAdminSite):
 
     def get_urls(self) -> list[Any]:
         # The view needs models, which are not loaded with the admin's app.
-        from rpsite import admin_ante
+        from rpsite.admin_dashboard import answer
 
-        return [path("ante/", self.admin_view(admin_ante.answer), name="ante"), *super().get_urls()]
+        return [path("ante/", self.admin_view(answer), name="ante"), *super().get_urls()]
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Make each page whole while its links know for whom it is."""

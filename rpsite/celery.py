@@ -1,4 +1,4 @@
-"""Celery's application.  Tasks take no arguments and store no results."""
+"""Celery's application. Tasks take no arguments and store no results."""
 
 import logging.config
 import os
@@ -21,7 +21,7 @@ from celery.signals import (
 
 from games.realtime import access
 from games.realtime.trace import new_id, trace
-from rpsite.processes.parent import die_with_parent, leave_with_parent
+from rpsite.processes.child import die_with_parent, leave_with_parent
 from rpsite.processes.signs import sign
 from rpsite.variables import require_settings
 
@@ -38,7 +38,6 @@ warnings.filterwarnings("ignore", message="You're running the worker with superu
 
 @setup_logging.connect
 def _use_the_sites_logging(**_: Any) -> None:
-    """Give worker and beat Django's log format."""
     from django.conf import settings
 
     logging.config.dictConfig(settings.LOGGING)
@@ -51,7 +50,6 @@ _worker = os.getpid()
 @celeryd_init.connect
 @beat_init.connect
 def _end_with_the_runner(**_: Any) -> None:
-    """End worker and beat when their runner is killed."""
     if runner := os.environ.get("SITE_RUNNER"):
         leave_with_parent(int(runner), patience=10.0)
 
@@ -64,7 +62,6 @@ def _pass_the_id_on(headers: dict[str, Any], **_: Any) -> None:
 
 @task_prerun.connect
 def _take_the_id(task: Any, **_: Any) -> None:
-    """Log under the id that came with the task."""
     trace.set(getattr(task.request, "trace", None) or new_id())
     task.request.begun = time.monotonic()
 
@@ -92,9 +89,8 @@ def _look_at_the_mail(**_: Any) -> None:
 
 @worker_process_init.connect
 def _begin_in_the_pool(**_: Any) -> None:
-    """End a pool process when its worker is killed; limit its waits for the database."""
-    from rpsite.processes.memory import let_collector_rest
-    from rpsite.serving import limit_statements
+    from rpsite.db import limit_statements
+    from rpsite.processes.limits import let_collector_rest
 
     die_with_parent(_worker)
     limit_statements()

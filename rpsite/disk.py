@@ -1,6 +1,4 @@
-"""Room on the disks that the site writes to.
-Source: docs/how-to/run-a-site.md "A full disk".
-"""
+"""Room on the disks that the site writes to."""
 
 import logging
 import os

@@ -1,9 +1,5 @@
-"""A look at each part of the site's surroundings, for ``manage.py doctor``.
-
-It asks what else the site asks: Django's checks, the health check, the status page's facts.  No
-sentence contains the value of a variable that may hold a secret.
-
-Source: docs/how-to/run-a-site.md "The doctor".
+"""A look at each part of the site's surroundings, for ``manage.py doctor``, by what else the site
+asks. No sentence contains the value of a variable that may hold a secret.
 """
 
 import os
@@ -29,9 +25,9 @@ from accounts.push import public_key
 from games.matches.models import Component
 from rpsite import backups, schema
 from rpsite.env import VAR
-from rpsite.health import healthz
 from rpsite.logs import mask, one_line
 from rpsite.status import LATE, status_at
+from rpsite.views import healthz
 
 WELL, LOOK, BROKEN = "well", "look", "broken"
 #: Seconds that a server has for its answer.
@@ -79,7 +75,7 @@ def _answers(check: Callable[[], Finds]) -> Finds:
 
 
 def _variables() -> Finds:
-    is_public = _is_public()
+    is_public = settings.SECURE_SSL_REDIRECT
     found = run_checks(include_deployment_checks=is_public)
     messages = [message for message in found if not message.is_silenced()]
     for message in messages:
@@ -87,10 +83,6 @@ def _variables() -> Finds:
     if not messages:
         kind = "HTTPS" if is_public else "plain HTTP, for a network that you trust"
         yield WELL, f"{settings.SETTINGS_MODULE} of version {settings.VERSION} ({kind})"
-
-
-def _is_public() -> bool:
-    return bool(settings.SECURE_SSL_REDIRECT)
 
 
 def _database() -> Finds:
@@ -143,7 +135,10 @@ def _mail() -> Finds:
     backend = settings.POST_OFFICE["BACKENDS"]["default"]
     if "smtp" not in backend:
         kind = backend.rpartition("backends.")[2].partition(".")[0]
-        yield LOOK if _is_public() else WELL, f"nothing is sent: EMAIL_URL names {kind}"
+        yield (
+            LOOK if settings.SECURE_SSL_REDIRECT else WELL,
+            f"nothing is sent: EMAIL_URL names {kind}",
+        )
     else:
         with get_connection(backend, timeout=PATIENCE):
             yield WELL, "the server takes a connection and the log-in"
@@ -157,7 +152,9 @@ def _push() -> Finds:
 
 
 def _paths() -> Finds:
-    wrong = [path for path in (VAR, backups.FOLDER) if path.exists() and not _is_writable(path)]
+    needed = os.R_OK | os.W_OK | os.X_OK
+    places = (path for path in (VAR, backups.FOLDER) if path.exists())
+    wrong = [path for path in places if not os.access(path, needed)]
     for path in wrong:
         yield BROKEN, f"{path} cannot be written by this user"
     secrets = [VAR / name for name in ("secret_key", "secret_key.old", "vapid_key")]
@@ -172,10 +169,6 @@ def _paths() -> Finds:
         yield WELL, f"{VAR} can be written, and keys and copies be read by nobody else"
 
 
-def _is_writable(path: Path) -> bool:
-    return os.access(path, os.R_OK | os.W_OK | os.X_OK)
-
-
 def _clock() -> Finds:
     differences = [abs(ahead) for ahead in _clocks_ahead()]
     if differences and max(differences) > CLOCKS_AGREE:
@@ -188,7 +181,9 @@ def _clock() -> Finds:
 
 
 def _clocks_ahead() -> Iterator[float]:
-    """By how many seconds the clocks of database and Redis are ahead; silent ones are left out."""
+    """Yield by how many seconds the clocks of database and Redis are ahead; silent ones are left
+    out.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT extract(epoch FROM clock_timestamp())")

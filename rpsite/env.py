@@ -27,30 +27,27 @@ PRAGMAS: Final = (
     "PRAGMA journal_size_limit=27103364;"
 )
 
-#: The batch writer, four readers and eight for pages.
-POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 5}
-
 
 def database(*, synchronous: str = "FULL") -> dict[str, Any]:
-    """Return Django's settings for DATABASE_URL, by default a SQLite file in ``var/``.
-    ``synchronous``: SQLite's pragma; only tests may use less than FULL.
+    """Return Django's settings for DATABASE_URL, by default a SQLite file in ``var/``; only tests
+    may use a ``synchronous`` below FULL.
     """
     settings = read("DATABASE_URL") or DATABASE.read(f"sqlite:///{VAR / 'site.sqlite3'}")
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         return _sqlite(settings, synchronous)
-    return _postgresql(settings)
+    # The batch writer, four readers and eight for pages.
+    pool = {"min_size": 1, "max_size": 16, "timeout": 5}
+    return settings | {"CONN_MAX_AGE": 0, "OPTIONS": settings.get("OPTIONS", {}) | {"pool": pool}}
 
 
 def databases() -> dict[str, dict[str, Any]]:
-    """Return the settings of the database and, on SQLite, of a second file for the cache. A log-in
-    writes to the cache fifteen times to count attempts: in the same file each of these writes would
-    wait for a batch of actions.
-    """
+    """Return the settings of the database and, on SQLite, of a second file for the cache."""
     default = database()
     if default["ENGINE"] != "rpsite.db.sqlite":
         return {"default": default}
     path = Path(default["NAME"])
-    # A power failure may lose counters.
+    # A log-in counts attempts in the cache fifteen times: in one file each write would wait for
+    # a batch of actions. A power failure may lose counters.
     cache = database(synchronous="OFF") | {
         "NAME": str(path.with_name(f"{path.stem}-cache{path.suffix}")),
         "CHECKPOINTS": True,
@@ -67,11 +64,6 @@ def _sqlite(settings: dict[str, Any], synchronous: str) -> dict[str, Any]:
             "init_command": PRAGMAS.format(synchronous=synchronous),
         },
     }
-
-
-def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
-    options = {**settings.get("OPTIONS", {}), "pool": dict(POOL)}
-    return settings | {"CONN_MAX_AGE": 0, "OPTIONS": options}
 
 
 def redis_url() -> str:
@@ -91,7 +83,6 @@ def valkey_socket() -> Path:
 
 def redis_database(url: str, number: int) -> str:
     """Return the URL of the ``number``-th database after the one that a Redis URL names.
-
     >>> redis_database("redis://host:6379", 1)
     'redis://host:6379/1'
     >>> redis_database("unix:///var/valkey.sock", 1)
@@ -113,8 +104,8 @@ def broker_url(url: str) -> str:
 
 
 def own_secret(path: Path, *, size: int = 64) -> str:
-    """Return the secret in a file; if it is missing, create it, readable by its owner only.
-    ``size``: the number of random bytes of a new one.
+    """Return the secret in a file; if it is missing, create it with ``size`` random bytes, readable
+    by its owner only.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,24 +1,28 @@
-"""The answer to a request that no view answers: a page, or JSON below the API's address.
-Source: docs/explanation/security.md "A database that is away".
-"""
+"""The answer to a request that no view answers: a page, or JSON below the API's address."""
 
 import logging
 import sys
 from functools import cache
+from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.db import OperationalError, connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views import defaults
 from django.views.decorators.csrf import requires_csrf_token
 
+from accounts.adapters import is_local_path
 from games.api.errors import Away, BadQuery, Failed, NotFound
 from games.api.operations import ROOT, refused
 from games.matches.views import NotWatched
 from games.people.views import invitation_page
 from games.realtime.trace import new_id, trace
-from rpsite.bodies import Receive, Send
+from rpsite.input import Receive, Send
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +34,10 @@ _AWAY: Final = frozenset({5, 6, 8, 10, 13, 14})
 _CANNOT_OPEN: Final = 14
 #: PostgreSQL's classes: connection exception, authorization, no such database, too many, shut down.
 _NO_CONNECTION: Final = ("08", "28", "3D", "53", "57")
+#: Pages for guests: who is logged in by now goes on to where they lead.
+DOORS: Final = ("account_login", "account_signup", "mfa_login_webauthn")
+#: Forms with such a field are not shown again with what was typed.
+SECRET: Final = ("password", "code", "credential", "token", "secret")
 
 
 def is_away(problem: BaseException | None) -> bool:
@@ -57,11 +65,9 @@ def is_unreachable(problem: OperationalError) -> bool:
 @requires_csrf_token
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 to a request that cannot be understood."""
-    return (
-        refused(BadQuery())
-        if _is_api(request.path_info)
-        else defaults.bad_request(request, exception)
-    )
+    if _is_api(request.path_info):
+        return refused(BadQuery())
+    return defaults.bad_request(request, exception)
 
 
 @requires_csrf_token
@@ -116,3 +122,47 @@ def _busy(retry_after: int, *, is_api: bool, is_crowded: bool) -> HttpResponse:
 
 def _is_api(path: str) -> bool:
     return path.startswith(f"/{ROOT}")
+
+
+def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form without a valid token: most are our own and became stale by a log-in in another
+    tab. Go on, show a door's form again, or offer to send what was typed again.
+    """
+    if not is_own(request):
+        return render(request, "403_csrf.html", status=HTTPStatus.FORBIDDEN)
+    if request.path in map(reverse, DOORS):
+        return _door(request)
+    again = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken"
+    ]
+    if request.FILES or any(word in name for name, _ in again for word in SECRET):
+        again = []
+    came_from = request.headers.get("Referer", "")
+    back = came_from if came_from.startswith(f"{_origin(request)}/") else reverse("home")
+    context = {"fields": again, "address": request.get_full_path(), "back": back}
+    return render(request, "403_stale.html", context, status=HTTPStatus.FORBIDDEN)
+
+
+def is_own(request: HttpRequest) -> bool:
+    """Whether the browser says that a form of this site was sent; only then more than a refusal is
+    offered.
+    """
+    is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
+    return is_form and request.headers.get("Origin") == _origin(request)
+
+
+def _origin(request: HttpRequest) -> str:
+    return f"{request.scheme}://{request.get_host()}"
+
+
+def _door(request: HttpRequest) -> HttpResponse:
+    given = request.POST.get("next") or request.GET.get("next", "")
+    after = given if is_local_path(given) else ""
+    if request.user.is_authenticated:
+        return HttpResponseRedirect(after or reverse("home"))
+    messages.info(request, "That form had expired. Here is a new one; cookies must be allowed.")
+    page = reverse("account_login" if "login" in request.path else "account_signup")
+    return HttpResponseRedirect(f"{page}?{urlencode({'next': after})}" if after else page)

@@ -1,6 +1,4 @@
-"""The site's middlewares: headers of pages, pages for empty refusals, static files.
-Source: docs/explanation/security.md "Headers".
-"""
+"""The site's middlewares: headers of pages, pages for empty refusals, static files."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -51,13 +49,15 @@ TEXTS: Final = frozenset(
 Next = Callable[[HttpRequest], HttpResponse]
 
 
-class PageHeaders:
-    """Adds headers that forbid unneeded browser features and caching of pages. Every page has a
-    form with a CSRF token, and most show a user's data.
-    """
-
+class _Middleware:
     def __init__(self, get_response: Next) -> None:
         self.get_response = get_response
+
+
+class PageHeaders(_Middleware):
+    """Forbids unneeded browser features and caching: every page has a CSRF token, most show a
+    user's data.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -67,9 +67,9 @@ class PageHeaders:
 
 
 class GuestCompression(GZipMiddleware):
-    """Compresses pages without secrets: those of guests, except the ones with keys. The length of a
-    compressed page tells whether a text of the address repeats a secret in it (BREACH).  Django
-    adds a random length besides.
+    """Compresses pages of guests, except those with keys: the length of a compressed page tells
+    whether a text of the address repeats a secret in it (BREACH). Django adds a random length
+    besides.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> Any:
@@ -92,13 +92,10 @@ class SitePolicy(CSPMiddleware):
         return parts
 
 
-class TextsWithoutDatabase:
-    """Shows pages of text to members as to guests while the database is away. A log-in is in the
-    database, these pages are not.  Place it before the middleware of sessions.
+class TextsWithoutDatabase(_Middleware):
+    """Shows pages of text to members as to guests while the database, and so their log-in, is away.
+    Place it before the middleware of sessions.
     """
-
-    def __init__(self, get_response: Next) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -118,13 +115,8 @@ class TextsWithoutDatabase:
             return False
 
 
-class MethodPages:
-    """Answers HEAD as GET, and renders a page for an empty 405 response to a browser. The server
-    leaves out the body of an answer to HEAD.
-    """
-
-    def __init__(self, get_response: Next) -> None:
-        self.get_response = get_response
+class MethodPages(_Middleware):
+    """Answers HEAD as GET, since the server leaves out the body, and an empty 405 with a page."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         asked = request.method

@@ -1,11 +1,14 @@
-"""Log formatters for Django and Celery, and the masking of secrets."""
+"""Log formatters for Django and Celery, the masking of secrets, and the files of the access log."""
 
 import json
 import logging
+import os
 import re
 import threading
 import time
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 from django.core.exceptions import SuspiciousOperation
@@ -31,11 +34,25 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: Characters of such a line of ``Brief``.
 LONGEST_BRIEF: Final = 300
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
+#: Seconds in which one line of a kind is enough.
+A_WHILE: Final = 60.0
+#: Kinds that are remembered; further ones pass.
+MOST_KINDS: Final = 500
+#: What many tasks meet at once, again and again: a database or a Redis that is away, a full disk.
+_AWAY: Final = (DatabaseError, RedisError, OSError)
+
+Key = tuple[object, ...]
+#: Bytes of a file, files, and days for which they are kept.
+LARGEST: Final = 50_000_000
+MOST_FILES: Final = 10
+DAYS: Final = 14
+#: Seconds after which a process looks whether its file is still the newest.
+LOOK_AGAIN: Final = 60.0
+_DAY: Final = 86_400
 
 
 def mask(text: str) -> str:
     """Return the text without the values of secrets.
-
     >>> mask("login failed: password='open sesame'")
     'login failed: password=***'
     """
@@ -45,20 +62,10 @@ def mask(text: str) -> str:
     return _SEED.sub("***", text)
 
 
-#: Seconds in which one line of a kind is enough.
-A_WHILE: Final = 60.0
-#: Kinds that are remembered; further ones pass.
-MOST_KINDS: Final = 500
-#: What many tasks meet at once, again and again: a database or a Redis that is away, a full disk.
-_AWAY: Final = (DatabaseError, RedisError, OSError)
-
-Key = tuple[object, ...]
-
-
 class OnceAWhile(logging.Filter):
     """Passes one warning or error of a kind a minute; the next line says how many were left out.
-    Failures because something is away are of one kind where logger, sentence and the words in it
-    are the same; everything else where the whole line is.
+    Failures because something is away are of one kind by logger, sentence and the words in it;
+    others by the whole line.
     """
 
     def __init__(self) -> None:
@@ -144,7 +151,6 @@ class Brief(logging.Filter):
 
 def one_line(text: str) -> str:
     r"""Return the text with line breaks and control characters replaced by their codes.
-
     >>> print(one_line("bob\n12:00:00 ERROR games: he has won"))
     bob\x0a12:00:00 ERROR games: he has won
     """
@@ -152,9 +158,8 @@ def one_line(text: str) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """Formats a record as one readable line; the runner adds the process's name. An id in brackets
-    leads the message of what a request, a frame or a task did. Logged user input cannot forge a
-    line: a message is one line, and a traceback is indented.
+    """Formats a record as one readable line, led by the id of what a request, a frame or a task
+    did. Logged user input cannot forge a line: a message is one line, a traceback is indented.
     """
 
     def __init__(self) -> None:
@@ -186,3 +191,74 @@ class JsonFormatter(logging.Formatter):
             entry["exception"] = mask(self.formatException(record.exc_info))
         # In ASCII, because some programs end a line at U+2028.
         return json.dumps(entry)
+
+
+class AccessFile(logging.Handler):
+    """Appends lines, each by one write, to the newest of the day's files in the folder, as other
+    processes do; a full disk loses lines and nothing else.
+    """
+
+    def __init__(
+        self, folder: str, *, as_json: bool, largest: int = LARGEST, most: int = MOST_FILES
+    ) -> None:
+        super().__init__()
+        self._folder = Path(folder)
+        self._format = _as_json if as_json else _as_line
+        self._largest, self._most = largest, most
+        self._file = -1
+        self._until = 0.0
+        self._left = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = (self._format(record) + "\n").encode()
+        with suppress(OSError):
+            if self._left < len(line) or record.created >= self._until:
+                self._open(record.created)
+            self._left -= os.write(self._file, line)
+
+    def _open(self, now: float) -> None:
+        """Open the file of this day that has room; delete old ones."""
+        self.close()
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        day = datetime.fromtimestamp(now, UTC)
+        begin = f"access-{day:%Y-%m-%d}"
+        numbers = [int(path.suffixes[0][1:]) for path in self._folder.glob(f"{begin}.*.log")]
+        number = max(numbers, default=1)
+        while True:
+            path = self._folder / f"{begin}.{number:06d}.log"
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            self._left = self._largest - os.fstat(self._file).st_size
+            if self._left > 0:
+                break
+            os.close(self._file)
+            number += 1
+        # Other processes write here and delete, too: look again soon.
+        self._left = min(self._left, self._largest // 16 + 1)
+        self._until = min((now // _DAY + 1) * _DAY, now + LOOK_AGAIN)
+        self._forget(day)
+
+    def _forget(self, day: datetime) -> None:
+        paths = sorted(self._folder.glob("access-*.log"))
+        oldest = f"access-{day - timedelta(days=DAYS):%Y-%m-%d}"
+        for path in [*paths[: -self._most], *(path for path in paths if path.name < oldest)]:
+            path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the file; a later line opens it again."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+        self._left = 0
+        super().close()
+
+
+def _as_line(record: logging.LogRecord) -> str:
+    facts = dict(vars(record)["facts"])
+    at = time.strftime("%H:%M:%S", time.gmtime(record.created))
+    begin = f"{at}.{int(record.msecs):03d} {record.msg} [{facts.pop('id')}]"
+    return one_line(" ".join((begin, *(f"{name}={value}" for name, value in facts.items()))))
+
+
+def _as_json(record: logging.LogRecord) -> str:
+    at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+    return json.dumps({"at": at, "what": record.msg, **vars(record)["facts"]})

@@ -1,6 +1,5 @@
 """``/metrics`` of a web process, in Prometheus's format. Each process answers for itself, on its
-own port; what is in the database is the same in all.  No label names a user, a match or a secret.
-Source: docs/how-to/run-a-site.md "Metrics".
+own port; what is in the database is the same in all. No label names a user, a match or a secret.
 """
 
 import asyncio
@@ -29,8 +28,8 @@ from accounts.tokens import bearer_secret
 from games.realtime import runtime
 from games.realtime.measures import Histogram, measures, process_name
 from games.realtime.page_queue import page_queue
-from rpsite.bodies import Application, Receive, Send
 from rpsite.disk import free_bytes
+from rpsite.input import Application, Receive, Send
 from rpsite.stored_facts import StoredFacts, stored_facts
 
 PATH: Final = "/metrics"
@@ -41,8 +40,8 @@ _PASSED_ON: Final = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-rea
 
 
 class Metrics:
-    """Answers ``/metrics`` and passes on every other request. It stands before Django: a scrape
-    needs neither the site's host name nor TLS nor a thread.
+    """Answers ``/metrics``, before Django: a scrape needs neither the site's host name nor TLS nor
+    a thread.
     """
 
     def __init__(self, application: Application) -> None:

@@ -1,6 +1,4 @@
-"""Check that the database fits this version: neither from before 1.0 nor of a later version.
-Source: docs/how-to/run-a-site.md "The database".
-"""
+"""Check that the database fits this version: neither from before 1.0 nor of a later version."""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -21,7 +19,8 @@ LATER: Final = (
     "This database was migrated by a later version of the site ({}): "
     "nothing was changed; migrate it with that version."
 )
-#: The message of ``check_schema`` with which a web process runs all the same.
+#: The message with which a web process runs all the same: during a deployment old and new run side
+#: by side, and the old one comes back if the new one fails.
 LATER_ID: Final = "rpsite.E006"
 PENDING: Final = "The database lacks migrations of this version ({}): run ./run manage migrate"
 
@@ -75,13 +74,13 @@ def unknown_migrations(loader: MigrationLoader) -> list[str]:
 
 
 def require_own_schema() -> None:
-    """Refuse a database from before version 1.0; raises CommandError."""
+    """Refuse a database from before version 1.0. Raises CommandError."""
     if is_from_before(read_migrations()):
         raise CommandError(SENTENCE)
 
 
 def require_present_schema() -> None:
-    """Refuse a database that has not all tables of this version; raises CommandError."""
+    """Refuse a database that has not all tables of this version. Raises CommandError."""
     loader = read_migrations()
     if is_from_before(loader):
         raise CommandError(SENTENCE)
@@ -90,15 +89,14 @@ def require_present_schema() -> None:
 
 
 def require_no_later_schema() -> None:
-    """Refuse to migrate the database of a later version; raises CommandError."""
+    """Refuse to migrate the database of a later version. Raises CommandError."""
     if unknown := unknown_migrations(read_migrations()):
         raise CommandError(LATER.format(", ".join(unknown)))
 
 
 def check_schema(databases: Collection[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Report a database of another version, which ``migrate`` then leaves alone. Only if databases
-    are named.  A web process runs on a database of a later version: during a deployment old and new
-    run side by side, and the old one comes back if the new one fails.
+    """Report a database of another version, which ``migrate`` then leaves alone, if databases are
+    named.
     """
     if not databases:
         return []

@@ -1,18 +1,21 @@
-"""The public page about the site's state: what works, what did not, what was checked. Facts about
-parts and numbers only: no user, match, address or machine.
-Source: docs/how-to/run-a-site.md "The status page".
+"""The public page about the site's state: facts about parts and numbers, no user, match, address or
+machine. Beat writes a copy of it, which nginx serves while no web process answers.
 """
 
+import logging
 import math
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from pathlib import Path
 from typing import Final
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from economy.overview import Audit, last_audit
@@ -48,6 +51,7 @@ SHOWN: Final = 10
 _DAY: Final = timedelta(days=1)
 #: Another one than that of 1.1, whose processes read their own form of it.
 _KEY: Final = "status-2"
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,10 @@ class Bar:
 
     @property
     def percent(self) -> str:
-        """The share in words; "" where nothing is known."""
         return _percent(self.share)
 
     @property
     def tone(self) -> str:
-        """The colour of the bar."""
         if self.share is None:
             return "none"
         return "good" if self.share >= GOOD else "fair" if self.share >= FAIR else "bad"
@@ -82,14 +84,13 @@ class Part:
 
     @property
     def percent(self) -> str:
-        """The share in words; "" where nothing is known."""
         return _percent(self.share)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The last check of a kind; ``good`` and ``runs`` count those of 90 days. ``word``: the result
-    of a check that found nothing wrong.
+    """The last check of a kind; ``good`` and ``runs`` count those of 90 days, ``word`` is a good
+    result.
     """
 
     title: str
@@ -109,7 +110,6 @@ class Past:
 
     @property
     def lasted(self) -> str:
-        """The length in words."""
         return _lasted(self.ended_at - self.began_at)
 
 
@@ -129,7 +129,6 @@ class Status:
 
     @property
     def away(self) -> list[str]:
-        """The names of the parts that do not work."""
         return [part.title for part in self.parts if part.works is False]
 
 
@@ -140,8 +139,8 @@ class _Last:
 
 
 def status() -> Status:
-    """Return the state of the site; up to 15 seconds old. Without the database it is what this
-    process knew last; a full disk keeps nothing in the cache.
+    """Return the state of the site, up to 15 seconds old; without the database, what this process
+    knew last.
     """
     now = timezone.now()
     try:
@@ -149,6 +148,7 @@ def status() -> Status:
         # Where the clock was set back, a copy is from the future.
         if not isinstance(found, Status) or not timedelta() <= now - found.at <= _FRESH:
             found = status_at(now)
+            # A full disk keeps nothing.
             with suppress(DatabaseError):
                 cache.set(_KEY, found, FRESH_FOR)
     except DatabaseError:
@@ -236,3 +236,22 @@ def _check(kind: SelfCheck.Kind, now: datetime) -> Check:
 def _percent(share: float | None) -> str:
     """Return a share rounded down: only a day without a downtime has 100 %."""
     return "" if share is None else f"{math.floor(share * 10_000) / 100:g} %"
+
+
+def copy_path() -> Path:
+    """Return the file of the copy, in ``SITE_VAR``."""
+    return Path(settings.VAR) / "status.html"
+
+
+def write_copy() -> None:
+    """Write the copy again; on a full disk the former one stays."""
+    path = copy_path()
+    draft = path.with_suffix(".new")
+    try:
+        draft.write_text(
+            render_to_string("pages/status.html", {"status": status(), "is_copy": True}), "utf-8"
+        )
+        draft.replace(path)
+    except OSError as problem:
+        draft.unlink(missing_ok=True)
+        log.warning("the copy of the status page could not be written: %s", type(problem).__name__)

@@ -1,6 +1,5 @@
-"""Facts for ``/metrics`` from the database and from the folder of backups. Times are seconds since
-1970: an age then grows while nothing new comes.  What has not happened yet has the time 0 and no
-result, so that each metric is there from the first second.
+"""Facts for ``/metrics`` from the database and the folder of backups. Times are seconds since 1970;
+what has not happened yet has the time 0 and no result, so that each metric is there at once.
 """
 
 from dataclasses import dataclass, field

@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from typing import Any
 
 from celery import shared_task
 from django.utils import timezone
@@ -9,7 +10,7 @@ from django.utils import timezone
 from games.matches.processing.status import note_working
 from rpsite import backups
 from rpsite.backups import trial
-from rpsite.backups.errors import BackupFailed
+from rpsite.backups.files import BackupFailed
 from rpsite.stored_facts import waiting_mails
 
 log = logging.getLogger(__name__)
@@ -17,16 +18,16 @@ log = logging.getLogger(__name__)
 MAIL_LATE = timedelta(minutes=5)
 #: Seconds.  A large database takes minutes; a longer backup is ended.
 SOFT_LIMIT = 15 * 60
-
-
-@shared_task(
-    name="rpsite.backup",
-    ignore_result=True,
+LONG: dict[str, Any] = {
+    "ignore_result": True,
     # Otherwise the broker would redeliver it to another worker after two minutes.
-    acks_late=False,
-    soft_time_limit=SOFT_LIMIT,
-    time_limit=SOFT_LIMIT + 60,
-)
+    "acks_late": False,
+    "soft_time_limit": SOFT_LIMIT,
+    "time_limit": SOFT_LIMIT + 60,
+}
+
+
+@shared_task(name="rpsite.backup", **LONG)
 def backup() -> None:
     """Copy the database if the newest copy is an hour old; beat runs this every five minutes."""
     try:
@@ -38,13 +39,7 @@ def backup() -> None:
             log.info("backup %s was made", made.name)
 
 
-@shared_task(
-    name="rpsite.try_restore",
-    ignore_result=True,
-    acks_late=False,
-    soft_time_limit=SOFT_LIMIT,
-    time_limit=SOFT_LIMIT + 60,
-)
+@shared_task(name="rpsite.try_restore", **LONG)
 def try_restore() -> None:
     """Test the newest copy once a night; beat runs this every ten minutes."""
     check = trial.try_if_due()

@@ -7,20 +7,19 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from games.registry import FEATURES
-from rpsite import status_views, web_app
-from rpsite.health import healthz
+from rpsite import views
 
 handler400 = "rpsite.errors.bad_request"
 handler404 = "rpsite.errors.not_found"
 handler500 = "rpsite.errors.server_error"
 
 urlpatterns = [
-    path("healthz", healthz, name="healthz"),
-    path("sw.js", web_app.service_worker, name="service_worker"),
-    path("app.webmanifest", web_app.manifest, name="manifest"),
-    path("offline/", web_app.offline, name="offline"),
-    path("status/", status_views.status_page, name="status"),
-    path(".well-known/security.txt", status_views.security_txt, name="security_txt"),
+    path("healthz", views.healthz, name="healthz"),
+    path("sw.js", views.service_worker, name="service_worker"),
+    path("app.webmanifest", views.manifest, name="manifest"),
+    path("offline/", views.offline, name="offline"),
+    path("status/", views.status_page, name="status"),
+    path(".well-known/security.txt", views.security_txt, name="security_txt"),
     path("favicon.ico", RedirectView.as_view(url="/static/img/favicon.svg")),
     path("admin/", admin.site.urls),
     path("", include("accounts.urls")),

@@ -1,6 +1,6 @@
-"""The variables of the environment: all are read and judged when a process starts. This is the only
-place that says what a value must be; ``docs/reference/environment.md`` is made of it.  A value that
-cannot be used ends the process with one sentence, which never holds the value.
+"""The variables of the environment, all judged when a process starts;
+``docs/reference/environment.md`` is made of this. A value that cannot be used ends the process with
+one sentence, which never holds the value.
 """
 
 import base64
@@ -50,8 +50,8 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable; ``default`` is a text of its kind, None where the settings make the value.
-    ``public`` is the default of ``rpsite.settings.prod`` where that is another one; "": none.
+    """A variable; ``default`` is a text of its kind, None where the settings make the value;
+    ``public`` that of ``rpsite.settings.prod`` where it is another one; "": none.
     """
 
     name: str

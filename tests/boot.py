@@ -160,7 +160,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def pytest_collection_finish() -> None:
     """Make the cyclic collector rest: it took an eighth of the time of tests."""
-    from rpsite.processes.memory import let_collector_rest
+    from rpsite.processes.limits import let_collector_rest
 
     let_collector_rest()
 

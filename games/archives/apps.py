@@ -1,4 +1,4 @@
-"""The application of archives: it has no tables of its own."""
+"""The application of archives."""
 
 from django.apps import AppConfig
 
@@ -11,6 +11,6 @@ class ArchivesConfig(AppConfig):
 
     def ready(self) -> None:
         from economy.audit import register_check
-        from games.archives.audit import find_broken_archives
+        from games.archives.archiving import find_broken_archives
 
         register_check(find_broken_archives)

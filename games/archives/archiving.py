@@ -1,10 +1,9 @@
-"""Archiving: the journal of a match that ended long ago becomes one compressed row. Everything
-stays readable: ``games.matches.journal.reading`` reads rows and archive.
-Source: docs/explanation/scale.md "The archive".
+"""Archiving: the journal of a match that ended long ago becomes one row; the ledger audit checks
+these.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,18 +11,23 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.models import User
 from economy.selectors import setting
-from games.matches.journal.entries import BrokenArchive, pack
+from games.matches.journal.entries import BrokenArchive, EntryRow, pack, read_facts, unpack
 from games.matches.journal.loading import standing
 from games.matches.journal.reading import all_entries, read_archived
-from games.matches.models import Entry, Match
+from games.matches.models import ArchivedJournal, Entry, Match
 from games.matches.processing.store import write_checkpoints
+from games.matches.queries.audit import sample_of
 
 log = logging.getLogger(__name__)
 
 #: The most matches, and about the most entries, that one task archives.
 MATCHES: Final = 200
 ENTRIES: Final = 20_000
+#: The number of archived journals that a look at the last minutes reads.
+SAMPLE: Final = 5
+CHUNK: Final = 500
 
 
 class NotArchived(Exception):
@@ -47,8 +51,8 @@ def archive_due(now: datetime | None = None) -> int:
 
 
 def archive_each(matches: QuerySet[Match]) -> Iterator[int]:
-    """Archive matches, each in a transaction of its own; yield the numbers of their entries. A
-    match whose journal is broken is left out, with a critical line in the log.
+    """Archive matches, each in a transaction; yield the numbers of their entries. A broken journal
+    is left out, with a critical line in the log.
     """
     left_out = list[int]()
     ids = matches.values_list("pk", flat=True)
@@ -62,9 +66,8 @@ def archive_each(matches: QuerySet[Match]) -> Iterator[int]:
 
 
 def archive(match_id: int) -> int:
-    """Archive the journal of a match that is over, in one transaction; return how many entries. The
-    row is read again before its entries are deleted.  None are where it is archived already. Raises
-    NotArchived: the match is live, or its journal is not complete.
+    """Archive the journal of a match that is over, in one transaction; return how many entries, 0
+    where it is archived already. Raises NotArchived.
     """
     with transaction.atomic():
         match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
@@ -86,3 +89,51 @@ def archive(match_id: int) -> int:
             raise NotArchived(f"{deleted} of {len(entries)} entries of match {match_id} went")
         Match.objects.filter(pk=match_id).update(is_archived=True)
         return deleted
+
+
+def find_broken_archives(since: datetime | None) -> Iterator[str]:
+    """Find archived journals that were changed: all of them, or some drawn at random (G1)."""
+    if since is not None:
+        yield from _problems(sample_of(ArchivedJournal.objects.all(), SAMPLE))
+        return
+    rows, last = ArchivedJournal.objects.order_by("pk"), 0
+    while some := list(rows.filter(pk__gt=last)[:CHUNK]):
+        yield from _problems(some)
+        last = some[-1].pk
+
+
+def _problems(rows: Sequence[ArchivedJournal]) -> Iterator[str]:
+    entries = list[EntryRow]()
+    ids = [row.match_id for row in rows]
+    over = set(
+        Match.objects.filter(pk__in=ids, is_archived=True)
+        .exclude(status__in=Match.LIVE)
+        .values_list("pk", flat=True)
+    )
+    for row in rows:
+        if row.match_id not in over:
+            yield f"G1: match {row.match_id} is archived and not over"
+        try:
+            journal = unpack(row)
+        except BrokenArchive as problem:
+            yield f"G1: {problem}"
+            continue
+        entries += journal
+        if not _is_counted(journal):
+            yield f"G1: the facts of match {row.match_id} do not follow on each other"
+    named = {user for entry in entries for user in (entry.actor_id, entry.sitter_id) if user}
+    there = {None, *User.objects.filter(pk__in=named).values_list("pk", flat=True)}
+    for entry in entries:
+        if not {entry.actor_id, entry.sitter_id} <= there:
+            yield f"G1: entry {entry.no} of match {entry.match_id} belongs to nobody"
+
+
+def _is_counted(journal: Sequence[EntryRow]) -> bool:
+    seq = public = 0
+    for entry in journal:
+        facts = read_facts(entry.facts)
+        seq += len(facts)
+        public += sum(fact.audience is None for fact in facts)
+        if (entry.last_seq, entry.last_public) != (seq, public):
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""Celery tasks of archives: each calls services and takes no arguments."""
+"""Celery tasks of archives."""
 
 from celery import shared_task
 
@@ -7,5 +7,5 @@ from games.archives import archiving
 
 @shared_task(name="matches.archive", ignore_result=True)
 def archive() -> None:
-    """Archive journals of matches that ended long ago.  Beat sends this every minute."""
+    """Archive journals of matches that ended long ago; beat sends this every minute."""
     archiving.archive_due()

@@ -5,8 +5,7 @@ Source: docs/rules/arena.md.
 from typing import Final
 
 from games.arena.rules.options import OPTIONS, Preference
-from games.text.entries import CommandEntry, Reader, help_, plain, query
-from games.text.typed import Action, Command, View, Words
+from games.text.typed import Action, Command, CommandEntry, Reader, View, Words, help_, plain, query
 
 
 def _choose(move: str | None) -> Reader:

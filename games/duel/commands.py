@@ -16,9 +16,21 @@ from games.text.answers import (
     table_status,
     who,
 )
-from games.text.entries import CommandEntry, Reader, help_, plain, query, ready, remove_bot
 from games.text.telling import name_of, people, points
-from games.text.typed import Action, Command, Query, View, Words
+from games.text.typed import (
+    Action,
+    Command,
+    CommandEntry,
+    Query,
+    Reader,
+    View,
+    Words,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+)
 
 
 def _throw(words: Words, view: View) -> Command:

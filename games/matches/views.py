@@ -35,7 +35,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
-from games.text.phrases import PHRASES
+from games.text.table_words import PHRASES
 
 PRIVATE = "no-store, private"
 

@@ -1,10 +1,10 @@
-"""The application of notices: it has no tables of its own."""
+"""The application of notices."""
 
 from django.apps import AppConfig
 
 
 class NoticesConfig(AppConfig):
-    """Provides the bell, turns, reminders by mail, and notifications of browsers."""
+    """The bell, turns, reminders by mail, and notifications of browsers."""
 
     name = "games.notices"
     label = "notices"

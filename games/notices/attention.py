@@ -1,20 +1,21 @@
-"""A user's affairs: the balance, and the tables and contests that wait for the user.
-Source: docs/reference/protocol.md "User affairs".
-"""
+"""A user's affairs: the balance, what waits for the user, and what is next."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
 
 from django.db.models import F
 from django.http import HttpRequest
+from msgspec import UNSET
 
 from accounts.models import User
 from economy.selectors import balances_of
 from games import registry
-from games.engine.facts import SeatNo
+from games.engine.facts import SeatNo, as_datetime
 from games.engine.table import OPEN, RUNNING
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Seat
@@ -26,6 +27,8 @@ Need = dict[str, str]
 #: Returns (user, need) for needs of these users besides tables.
 Asked = Callable[[Collection[int]], Iterable[tuple[int, Need]]]
 _asked: list[Asked] = []
+#: The place of what has no deadline: after all that has one.
+NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 def ask_also(ask: Asked) -> None:
@@ -35,8 +38,8 @@ def ask_also(ask: Asked) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Affairs:
-    """One user's points and needs, and all live tables that concern the user. ``needs`` are keyed
-    by match, ``others`` are the needs besides tables.
+    """One user's points, needs by match, ``others`` besides tables, and all live tables of the
+    user.
     """
 
     balance: int
@@ -46,7 +49,7 @@ class Affairs:
 
     @property
     def needs_you(self) -> list[Need]:
-        """The needs: title, url and what; tables first, the newest first."""
+        """Tables first, the newest first."""
         return [*(self.needs[pk] for pk in sorted(self.needs, reverse=True)), *self.others]
 
     def after(self, snapshot: Snapshot, user_id: int) -> Affairs | None:
@@ -78,10 +81,11 @@ def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
 
 
 def needs(request: HttpRequest) -> dict[str, list[Need]]:
-    """Return the template context of what needs the user: tables first, the newest first. The page
-    itself is left out; pages of refusals may be made before the log-in is known.
+    """Return the template context of what needs the user, except this page; tables first, newest
+    first.
     """
     user, path = getattr(request, "user", None), request.path
+    # A page of a refusal may be made before the log-in is known.
     if not isinstance(user, User):
         return {"needs_you": []}
     found = _needs([user.pk], path)[0].get(user.pk, {})
@@ -158,3 +162,45 @@ def _what(snapshot: Snapshot, seat: int | None) -> str | None:
         return None
     words = registry.table(snapshot.match.game).lists.invitation
     return f"{snapshot.challenge[0]} {words}"
+
+
+class Turn(NamedTuple):
+    """A game or something else that waits for a user: by ``due_at``, None without a deadline."""
+
+    title: str
+    url: str
+    what: str
+    due_at: datetime | None
+
+
+def turns_of(user_id: int) -> list[Turn]:
+    """Return all that waits for a user: games by their deadlines, then all else."""
+    affairs = affairs_of([user_id])[user_id]
+    found = selectors.snapshots(affairs.needs) if affairs.needs else {}
+    order = sorted(found, key=lambda pk: _place(found[pk]))
+    turns = [Turn(**affairs.needs[pk], due_at=due_at_of(found[pk])) for pk in order]
+    return [*turns, *(Turn(**need, due_at=None) for need in affairs.others)]
+
+
+def next_turn(user_id: int, after: Match | None) -> str | None:
+    """Return the path of the game that waits next after another one (None: first), all round."""
+    needs = affairs_of([user_id])[user_id].needs
+    found = selectors.snapshots({*needs, *([after.pk] if after else [])}) if needs else {}
+    here = found.pop(after.pk, None) if after else None
+    places = sorted((_place(found[pk]), pk) for pk in needs if pk in found)
+    later = [pk for place, pk in places if here is None or place > _place(here)]
+    wanted = next(iter(later or [pk for _, pk in places]), None)
+    return None if wanted is None else needs[wanted]["url"]
+
+
+def due_at_of(snapshot: Snapshot) -> datetime | None:
+    """Return the deadline that people see: of the phase or turn, or an appointed start."""
+    state = snapshot.state
+    if state.stage == OPEN:
+        return None if state.begins_at is UNSET else as_datetime(state.begins_at)
+    due_at = snapshot.table.shown_deadline(state)
+    return None if due_at is None else as_datetime(due_at)
+
+
+def _place(snapshot: Snapshot) -> tuple[datetime, int]:
+    return due_at_of(snapshot) or NEVER, snapshot.match.pk

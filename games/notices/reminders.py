@@ -1,18 +1,19 @@
-"""Mail reminders of slow games, at the start of a phase or at half-time, and of appointed starts.
-
-They depend on public data only: the phase, the shown deadline, and for each seat whether the
-game waits for it, which does not depend on the role.  So neither a mail nor its absence reveals
-a secret to its reader.
-
-Source: docs/how-to/run-a-site.md "Reminders".
+"""Mails and notifications of slow games that begin, wait or go on. They depend on public data only,
+as a locked screen shows them to anybody: neither a message nor its absence reveals a secret.
 """
 
+import json
 import logging
 import smtplib
-from collections.abc import Sequence
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Final, NamedTuple
 
+from django.conf import settings
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 from msgspec import UNSET
@@ -20,9 +21,12 @@ from post_office.connections import connections
 from post_office.models import PRIORITY, STATUS
 from post_office.settings import get_default_mailer
 
-from accounts import mails
+from accounts import mails, push
 from accounts.mails import Reachable, public_address
+from accounts.models import PushSubscription
 from accounts.models import Reminders as Wanted
+from accounts.push import choices_of, quiet_until
+from accounts.tasks import only_run
 from games import registry
 from games.engine.facts import as_datetime
 from games.matches.journal.snapshots import Snapshot
@@ -41,6 +45,19 @@ SUBJECT: Final = "Your game needs you"
 BEGINS: Final = "Your game begins soon"
 #: How long before an appointed start its mails are sent.
 LEAD: Final = timedelta(minutes=30)
+#: Seconds after which a run starts no more notifications.
+LONGEST_RUN: Final = 8.0
+#: Notifications on their way at the same time: a silent service holds up a portion, for 2 s.
+MOST_AT_ONCE = 20
+#: A challenge that is older when it is found is not announced any more.
+FRESH: Final = timedelta(minutes=5)
+#: Kind -> the words where the game has no notice of its own.
+WORDS: Final[Mapping[str, str]] = {
+    "turn": "It is your turn.",
+    "start": "Your game begins.",
+    "phase": "A new phase begins.",
+    "challenge": "You have a challenge.",
+}
 
 
 class Reminders(Reaction):
@@ -90,9 +107,8 @@ class Phase(NamedTuple):
 
 
 def send_reminders(now: datetime | None = None) -> int:
-    """Send the due mails, each once; return how many. A mail is recorded before it is sent, so that
-    neither a crash nor a second worker sends it twice; a mail that the server refuses is lost.
-    While the server cannot be reached nothing is recorded, and the next run tries again.
+    """Send the due mails; return how many. Each is recorded first, so that neither a crash nor a
+    second worker repeats it; nothing is recorded while the server cannot be reached.
     """
     now = now or timezone.now()
     rows = ReminderDue.objects.filter(match__game__in=registry.slugs(), at__lte=now)
@@ -106,7 +122,7 @@ def send_reminders(now: datetime | None = None) -> int:
 
 
 def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
-    """Process these matches until the mail limit or a failure; return the number of mails sent."""
+    """Process these matches until the mail limit or a failure; return how many mails were sent."""
     found = selectors.snapshots(row.pk for row in due)
     sent = 0
     for row in due:
@@ -146,7 +162,7 @@ def phase_of(snapshot: Snapshot) -> Phase | None:
 
 
 def _people_to_tell(snapshot: Snapshot, phase: Phase, now: datetime) -> list[Reachable]:
-    """Return the users to remind now that the match waits for them; none after the phase."""
+    """Return the users to remind now; none after the phase."""
     if now >= phase.ends_at:
         return []
     waiting = [
@@ -171,7 +187,6 @@ def _look_later(row: ReminderDue, phase: Phase | None, now: datetime) -> None:
 
 
 def _is_server_there() -> bool:
-    """Whether the mail server can be reached now."""
     try:
         connections[get_default_mailer()]
     except (OSError, smtplib.SMTPException):
@@ -194,3 +209,131 @@ def _send(match: Match, person: Reachable, phase: Phase) -> bool:
     mail.save()
     mail.dispatch(disconnect_after_delivery=False)
     return bool(mail.status == STATUS.sent)
+
+
+class Due(NamedTuple):
+    """A notification to one user; ``phase`` is 0 for a challenge."""
+
+    match: Match
+    user_id: int
+    phase: int
+    kind: str
+    words: str
+
+
+def send_notifications(now: datetime | None = None) -> int:
+    """Send the due notifications, each recorded before; return how many. What quiet hours hold back
+    is sent after them, if its phase still lasts.
+    """
+    if not settings.VAPID_PRIVATE_KEY:
+        return 0
+    with only_run("notify") as is_only:
+        return _notify_due(now or timezone.now()) if is_only else 0
+
+
+def _notify_due(now: datetime) -> int:
+    end = time.monotonic() + LONGEST_RUN
+    run = push.Run()
+    sent, portion = 0, list[Due]()
+    for due in _all_due(now):
+        if time.monotonic() > end:
+            break
+        _, is_first = Notification.objects.get_or_create(
+            match=due.match, user_id=due.user_id, phase=due.phase, defaults={"at": now}
+        )
+        if is_first:
+            portion.append(due)
+        if len(portion) >= MOST_AT_ONCE:
+            sent += _notify(run, portion)
+            portion = []
+    return sent + _notify(run, portion)
+
+
+def _notify(run: push.Run, portion: Sequence[Due]) -> int:
+    """Send notifications to all browsers of their users; return how many took one."""
+    browsers = defaultdict[int, list[PushSubscription]](list)
+    for browser in PushSubscription.objects.filter(user__in={due.user_id for due in portion}):
+        browsers[browser.user_id].append(browser)
+    messages = [
+        push.Message(
+            browser,
+            {"title": due.match.title, "body": due.words, "url": match_url(due.match)},
+            sha256(due.match.public_id.encode()).hexdigest()[:32],
+        )
+        for due in portion
+        for browser in browsers[due.user_id]
+    ]
+    outcomes = Counter(run.send(messages))
+    kinds = (push.Sent.FAILED, push.Sent.TIMED_OUT, push.Sent.LEFT_OUT)
+    if failed := sum(outcomes[kind] for kind in kinds):
+        log.warning("%d of %d browsers got no notification", failed, len(messages))
+    return outcomes[push.Sent.TAKEN]
+
+
+def _all_due(now: datetime) -> Iterator[Due]:
+    """Yield all due notifications; a match is done when all of its own were taken."""
+    rows = ReminderDue.objects.filter(match__game__in=registry.slugs(), push_at__lte=now)
+    due = list(rows.order_by("push_at", "pk")[:MOST_MATCHES])
+    found = selectors.snapshots(row.pk for row in due) if due else {}
+    for row in due:
+        later = None
+        snapshot = found.get(row.pk)
+        phase = None if snapshot is None else phase_of(snapshot)
+        if snapshot is not None and phase is not None and phase.no == row.phase:
+            held: list[datetime] = []
+            is_first = row.push_at == snapshot.match.started_at
+            yield from _due_in(snapshot, phase.no, now, held, is_first=is_first)
+            later = min(held, default=None)
+            later = later if later is None or later < phase.ends_at else None
+        ReminderDue.objects.filter(pk=row.pk, phase=row.phase).update(push_at=later)
+    yield from _challenges(now)
+
+
+def _due_in(
+    snapshot: Snapshot, phase: int, now: datetime, held: list[datetime], *, is_first: bool
+) -> Iterator[Due]:
+    """Yield the due ones of a phase; ``held`` gets the ends of the quiet hours of the others.
+    ``is_first``: at the first look at the first phase.
+    """
+    match = snapshot.match
+    people = {sitter.user_id: seat for seat, sitter in snapshot.sitters.items() if not sitter.bot}
+    for user_id, choice in choices_of(people).items():
+        waits = need_of(snapshot, people[user_id]) is not None
+        kinds = {"start": is_first, "turn": waits, "phase": not waits}
+        wanted = (kind for kind, holds in kinds.items() if holds and getattr(choice, kind))
+        kind = next(wanted, None)
+        if kind is None:
+            continue
+        until = quiet_until(choice, now)
+        if until is None:
+            yield Due(match, user_id, phase, kind, _words(snapshot, kind))
+        else:
+            held.append(until)
+
+
+def _words(snapshot: Snapshot, kind: str) -> str:
+    """Return the game's notice of its last public fact that has one, else the common words."""
+    notices = registry.table(snapshot.match.game).speech.notices
+    kinds = (str(json.loads(line.text)["kind"]) for line in reversed(snapshot.lines))
+    said = next((notices[found] for found in kinds if found in notices), None)
+    if said is None or kind == "start":
+        return WORDS[kind]
+    return f"{said} {WORDS['turn']}" if kind == "turn" else said
+
+
+def _challenges(now: datetime) -> Iterator[Due]:
+    rows = Match.objects.filter(
+        game__in=registry.slugs(),
+        status=Match.Status.OPEN,
+        invited__push_subscriptions__isnull=False,
+        seats__user=F("opened_by"),
+        opened_at__gt=now - FRESH,
+    ).exclude(seats__user=F("invited"))
+    matches = list(rows.distinct())
+    if matches:
+        Notification.objects.filter(phase=0, at__lt=now - 2 * FRESH).delete()
+    choices = choices_of([match.invited_id for match in matches if match.invited_id])
+    for match in matches:
+        choice = choices.get(match.invited_id or 0)
+        if choice is not None and choice.challenge and quiet_until(choice, now) is None:
+            yield Due(match, choice.user_id, 0, "challenge", WORDS["challenge"])

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 
 from games.matches.queries import selectors
 from games.matches.views import user_of
-from games.notices.turns import next_turn, turns_of
+from games.notices.attention import next_turn, turns_of
 
 
 @require_GET

@@ -1,16 +1,16 @@
-"""The application of users' own data: it has no tables of its own."""
+"""The application of users' own data."""
 
 from django.apps import AppConfig
 
 
 class OwnDataConfig(AppConfig):
-    """Provides the export and the deletion of an account, and new names in old journals."""
+    """The export and the deletion of an account, and new names in old texts."""
 
     name = "games.own_data"
     label = "own_data"
 
     def ready(self) -> None:
         from accounts.signals import user_renamed
-        from games.own_data.retelling import tell_new_name
+        from games.own_data.deletion import tell_new_name
 
         user_renamed.connect(tell_new_name, dispatch_uid="games.new_name")

@@ -1,13 +1,9 @@
-"""Deletion of a user's own account: what names a person goes, what others rely on stays nameless.
-
-The row stays as ``deleted-<n>``, so that finished games, their journals and the ledger still add
-up; nobody can log in as it.  The number is drawn: a user's id stands in no page, proof or export.
-Chat is blanked.  Posts of a game are part of its journal, which is replayed, so they are hidden
-from everybody instead.
-
-Source: /privacy/ "Getting rid of it"; docs/explanation/security.md "A user's data".
+"""Deletion of a user's own account, and new names in old texts. What names a person goes; what
+others rely on stays under ``deleted-<n>``, a drawn number, since a user's id stands in no page,
+proof or export.
 """
 
+import json
 import secrets
 from collections.abc import Callable
 from datetime import datetime
@@ -18,6 +14,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from post_office.models import Email
 
@@ -38,10 +35,13 @@ from accounts.names import name_key
 from economy.ledger import post
 from economy.selectors import balance_of
 from economy.transfers import TREASURY, Move, TransferCode, wallet
+from games import registry
+from games.contract import TableGame
 from games.engine.errors import IllegalAction
-from games.matches.journal.entries import read_facts
+from games.engine.structs import canonical
+from games.matches.journal.entries import Line, lines_of, newest, read_facts, write_lines
 from games.matches.journal.loading import match_cache
-from games.matches.journal.reading import Sought, find_entries
+from games.matches.journal.reading import Sought, all_entries, find_entries
 from games.matches.journal.story import POSTED
 from games.matches.models import (
     Entry,
@@ -55,13 +55,14 @@ from games.matches.models import (
     Replaced,
     Seat,
 )
-from games.own_data.retelling import RETOLD, naming, retell
 from games.posts.queries import POSTING
 
 #: The text in the place of a line of chat.
 BLANK: Final = "(deleted)"
 #: The number of names for deleted accounts.
 NUMBERS: Final = 10**9
+#: The columns that new lines need.
+RETOLD = ("game", "action_count", "summary")
 
 
 class StillNeeded(IllegalAction):
@@ -102,7 +103,7 @@ def reason_against(user: User) -> str:
 
 def delete_account(*, user_id: int, at: datetime | None = None) -> None:
     """Blank a user's account for good, give its points to the treasury; a second time do nothing.
-    Raises StillNeeded: a game of theirs is open or runs, they are frozen, or an administrator.
+    Raises StillNeeded.
     """
     at = at or timezone.now()
     name = User.objects.values_list("username", flat=True).get(pk=user_id)
@@ -139,7 +140,7 @@ def _give_back(user: User, at: datetime) -> None:
 
 
 def _blank_words(user: User, at: datetime) -> None:
-    """Blank the user's chat and notes, and hide the posts in journals."""
+    """Blank the user's chat and notes; hide the posts in journals, since these are replayed."""
     Post.objects.filter(user=user).update(text=BLANK)
     Notebook.objects.filter(user=user).delete()
     seats, left = Seat.objects.filter(user=user), Replaced.objects.filter(user=user)
@@ -197,3 +198,57 @@ def _free_name() -> str:
         name = f"deleted-{secrets.randbelow(NUMBERS)}"
         if not User.objects.filter(name_key=name_key(name)).exists():
             return name
+
+
+def naming(name: str) -> list[int]:
+    """Return the finished matches that may have a name in their texts, of all matches."""
+    told = Q(recent__contains=name) | Q(summary__contains=f'"{name}"')
+    over = Match.objects.exclude(status__in=Match.LIVE).filter(told)
+    return list(over.values_list("pk", flat=True))
+
+
+def retell(match: Match, old: str, new: str) -> None:
+    """Write the last lines and the summary of a finished match with the new name: journals hold
+    none.
+    """
+    lines = list[Line]()
+    if isinstance(game := registry.find(match.game), TableGame):
+        names = dict(match.seats.values_list("no", "user__username"))
+        for entry in all_entries(match.pk, match.action_count):
+            facts = read_facts(entry.facts)
+            earlier = entry.last_public - sum(fact.audience is None for fact in facts)
+            lines += lines_of(facts, earlier, entry.phase, names, game.speech.sentences)
+    summary = json.loads(match.summary)
+    for player in summary.get("players", ()):
+        if player["name"] == old:
+            player["name"] = new
+    recent = write_lines(newest(lines))
+    Match.objects.filter(pk=match.pk).update(recent=recent, summary=canonical(summary))
+
+
+def tell_new_name(user_id: int, old: str, new: str, **_: object) -> None:
+    """Receive user_renamed: tell the new name in finished matches, and in live ones from now on.
+    Other web processes tell the former name of a running match until it is over.
+    """
+    for match in Match.objects.filter(pk__in=naming(old)).only(*RETOLD):
+        with transaction.atomic():
+            retell(match, old, new)
+    seats, left = Seat.objects.filter(user=user_id), Replaced.objects.filter(user=user_id)
+    played = {*seats.values_list("match", flat=True), *left.values_list("match", flat=True)}
+    running = Match.objects.filter(pk__in=played, status__in=Match.LIVE)
+    live = set(running.values_list("pk", flat=True))
+    match_cache.drop(live)
+    if not live:
+        BlockedName.objects.filter(name=old, retold_at=None).update(retold_at=timezone.now())
+
+
+def finish_renames() -> None:
+    """Tell new names in matches that ran at the rename; then forget who had the blocked name."""
+    for blocked in BlockedName.objects.filter(user__isnull=False).select_related("user"):
+        if (user := blocked.user) is None:
+            continue
+        if blocked.retold_at is None:
+            tell_new_name(user.pk, blocked.name, user.username)
+        elif not user.staff_messages.filter(kind=StaffMessage.Kind.RENAMED, read_at=None).exists():
+            blocked.user = None
+            blocked.save(update_fields=["user"])

@@ -1,10 +1,5 @@
-"""Everything that the site stores about a user, as one JSON text for that user.
-
-A section is a list of rows written field by field.  Other people appear by name where the user
-dealt with them and in no other way.  Of a running game only the seat is told: its roles, choices,
-posts and notes follow when it is over.
-
-Source: docs/explanation/security.md "A user's data".
+"""Everything that the site stores about a user, as one JSON text. Other people appear by name where
+the user dealt with them. Of a running game only the seat is told.
 """
 
 import json
@@ -25,7 +20,7 @@ from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Rela
 from accounts.push import KINDS
 from accounts.settings_pages import FIELDS
 from economy.selectors import stock_of
-from economy.statement import Filters, statement_chunk, stock_page
+from economy.statement import Filters, Line, statement_chunk, stock_page
 from economy.units import Unit
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (
@@ -81,7 +76,7 @@ def _written(value: Any) -> str:
 
 
 def paged(rows: QuerySet[_Row]) -> Iterator[_Row]:
-    """Yield rows by primary key, some per query, so that a long list needs no cursor."""
+    """Yield rows by primary key, some per query: a long list needs no cursor."""
     last = 0
     while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
         yield from found
@@ -163,16 +158,14 @@ def _points(user: User) -> Iterator[Row]:
     after, balances = 0, Counter[Unit]()
     while True:
         lines, after = statement_chunk(user.pk, Filters(), after, balances)
-        for line in lines:
-            yield {
-                "at": line.at,
-                "what": line.words,
-                "unit": line.unit,
-                "amount": line.amount,
-                "balance": line.balance,
-            }
+        yield from map(_movement, lines)
         if not after:
             return
+
+
+def _movement(line: Line) -> Row:
+    named = {name: getattr(line, name) for name in ("unit", "amount", "balance")}
+    return {"at": line.at, "what": line.words, **named}
 
 
 def _stock(user: User) -> Iterator[Row]:
@@ -183,15 +176,7 @@ def _stock(user: User) -> Iterator[Row]:
     before = 0
     while True:
         page = stock_page(user.pk, before=before, limit=CHUNK)
-        for line in page.lines:
-            if line.cause not in live:
-                yield {
-                    "at": line.at,
-                    "what": line.words,
-                    "unit": line.unit,
-                    "amount": line.amount,
-                    "balance": line.balance,
-                }
+        yield from (_movement(line) for line in page.lines if line.cause not in live)
         before = page.before
         if not before:
             return
@@ -229,7 +214,6 @@ def _game(match: Match) -> Row:
 
 
 def _actions(user: User, match: Match) -> list[Row] | None:
-    """Return the user's own actions, posts included, of a match that is over."""
     if match.is_live:
         return None
     return [

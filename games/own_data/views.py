@@ -21,9 +21,7 @@ from games.own_data.personal_data import export_of
 @login_required
 @reauthentication_required
 def personal_data(request: HttpRequest) -> HttpResponse:
-    """Show how to download all one's data and how to delete the account. The password is asked for
-    before the page, since nothing follows after a download.
-    """
+    """Show how to download one's data and delete the account, after the password was asked for."""
     return render(request, "games/own_data/data.html")
 
 

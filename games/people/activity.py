@@ -1,6 +1,4 @@
-"""The activity of the site for its front page: who is online, games today, the last results.
-Everybody sees the same, so each process keeps it for some seconds.
-"""
+"""The activity of the site for its front page: who is online, games today, the last results."""
 
 import time
 from collections.abc import Sequence
@@ -52,19 +50,17 @@ class Activity:
 
     @property
     def more(self) -> int:
-        """The number of people online besides ``people``."""
         return self.online - len(self.people)
 
 
 def activity() -> Activity:
-    """Return the activity, at most five seconds old: at most four queries when it is not kept."""
+    """Return the activity, at most five seconds old."""
     return _activity(int(time.monotonic() / KEPT))
 
 
 def online(at: datetime) -> QuerySet[User]:
-    """Return the people who are online and may be seen, in no order. Left out are people who
-    switched it off, and people who sit in a running game with hidden roles: when they come and go
-    could tell something about a role.
+    """Return the people who are online and may be seen, in no order; not those who sit in a running
+    game with hidden roles, where coming and going could tell something about one.
     """
     hiding = [game.slug for game in registry.tables() if game.hides_presence]
     hidden = of_match(status=Match.Status.RUNNING, game__in=hiding)
@@ -84,20 +80,9 @@ def _activity(_slot: int) -> Activity:
     over = Match.objects.filter(ended_at__gte=now - RECENT).exclude(status__in=CALLED_OFF)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     today = over.filter(ended_at__gte=midnight).count()
-    return Activity(
-        len(people),
-        tuple(people[:NAMES]),
-        today,
-        tuple(
-            _outcomes(
-                list(
-                    over.filter(listed=True, spectators=True, game__in=registry.slugs()).order_by(
-                        "-ended_at"
-                    )[:RESULTS]
-                )
-            )
-        ),
-    )
+    shown = over.filter(listed=True, spectators=True, game__in=registry.slugs())
+    last = _outcomes(list(shown.order_by("-ended_at")[:RESULTS]))
+    return Activity(len(people), tuple(people[:NAMES]), today, tuple(last))
 
 
 forget = _activity.cache_clear

@@ -1,10 +1,10 @@
-"""The application of people: it has no tables of its own."""
+"""The application of people."""
 
 from django.apps import AppConfig
 
 
 class PeopleConfig(AppConfig):
-    """Provides profiles, the people page, menus and insights."""
+    """Profiles, the people page, menus and insights."""
 
     name = "games.people"
     label = "people"

@@ -54,7 +54,6 @@ def _plots(today: date) -> list[Any]:
 
 
 def _by_day(rows: QuerySet[Any], instant: str, counted: str) -> dict[date, int]:
-    """Return day (UTC) -> the number of different values of a field."""
     days = rows.values_list(TruncDate(instant, tzinfo=UTC)).order_by()
     return dict(days.annotate(Count(counted, distinct=True)))
 
@@ -95,7 +94,6 @@ def _share(part: int, whole: int) -> str:
 
 
 def _played(since: datetime) -> QuerySet[Seat]:
-    """Return the seats of people in games that began since an instant."""
     return Seat.objects.filter(match__started_at__gte=since, user__is_bot=False)
 
 

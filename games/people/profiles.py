@@ -19,7 +19,7 @@ from games import registry
 from games.contract import Figure, Game, Rated
 from games.matches.models import Match, RatingChange, Replaced, Seat, of_match
 from games.matches.queries import ratings
-from games.people import battles, records
+from games.people import records
 
 #: The name of the tab of all games.
 ALL: Final = "all"
@@ -36,8 +36,8 @@ _WON: Final = Q(result=Seat.Result.WON)
 
 
 def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> dict[str, Any]:
-    """Return the data of a player's page for a viewer (None: a guest). ``query``: ``game``, the
-    tab, and the filters of the finished games.
+    """Return the data of a player's page for a viewer (None: a guest); ``query``: the tab and the
+    filters.
     """
     is_own = viewer is not None and viewer.pk == player.pk
     played = _played(player)
@@ -81,7 +81,6 @@ def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
 
 
 def _played(player: User) -> set[str]:
-    """Return the games of which a player has finished a match."""
     # Without DISTINCT and with a column of the seat: otherwise SQLite reads all finished matches.
     rows = records.seats_of(player).order_by().values_list("match__game", "net")
     return {game for game, _ in rows}
@@ -92,7 +91,6 @@ def _is_rated(game: Game) -> bool:
 
 
 def _figures(player: User, viewer: User | None, game: Game) -> list[Figure]:
-    """Return the figures of a player at a game that is played in matches."""
     seats = records.seats_of(player, game.slug)
     sums = seats.aggregate(
         games=Count("pk"),
@@ -113,7 +111,7 @@ def _figures(player: User, viewer: User | None, game: Game) -> list[Figure]:
         found.append(Figure("Net", f"{sums['net'] or 0:+d}".replace("+0", "0"), "points"))
     if sums["pot"]:
         found.append(Figure("Best pot", str(sums["pot"]), "points, won"))
-    throws = battles.throws_of(game.slug, _open_seats(seats, viewer))
+    throws = records.throws_of(game.slug, _open_seats(seats, viewer))
     if throws:
         weapon, count = throws.most_common(1)[0]
         note = f"{count} of the last {throws.total()} throws"
@@ -133,7 +131,6 @@ def _open_seats(seats: QuerySet[Seat], viewer: User | None) -> list[Seat]:
 
 
 def _standing_figures(player: User, game: Game) -> list[Figure]:
-    """Return a player's figures over all games that count like this one."""
     found = []
     if game.counts.ratio:
         ratio = records.ratio_of(player)
@@ -150,7 +147,7 @@ def _standing_figures(player: User, game: Game) -> list[Figure]:
 
 
 def _reliability(player: User) -> list[Figure]:
-    """Return a person's reliability, also of one who has been replaced in every game so far."""
+    """Return a person's reliability, also of one who was replaced in every game so far."""
     reliability = reliability_of(player)
     if player.is_bot or not reliability.started:
         return []
@@ -170,7 +167,7 @@ def _form(player: User, game: str) -> dict[str, Any]:
 
 
 def rating_plot(player: User, game: str) -> Plot | None:
-    """Plot a player's rating after each of the last matches rated on the present scale, if any."""
+    """Plot a player's rating after each of the last matches rated on the present scale."""
     changes = RatingChange.objects.filter(user=player, match__game=game).order_by("-at", "-pk")
     if since := ratings.Scales().since(game):
         changes = changes.filter(at__gte=since)
@@ -192,14 +189,12 @@ class Reliability:
 
     @property
     def is_new(self) -> bool:
-        """Whether there are too few games for a statement."""
         return self.started < LEAST_GAMES
 
 
 def reliability_of(user: User) -> Reliability:
-    """Return a user's reliability: two queries.  Source: docs/explanation/agora.md "Absence". A
-    finished game counts for the user who held the seat at its end, substitutes included.  A user
-    who left or was replaced has not played to the end.  Voided games count for nobody.
+    """Return a user's reliability. A finished game counts for who held the seat at its end; who
+    left or was replaced has not played to the end. Voided games count for nobody.
     """
     games = [game for game in registry.tables() if game.counts.to_the_end]
     slugs = [game.slug for game in games]

@@ -1,7 +1,8 @@
-"""A player's finished matches: searched, counted, and compared with another's.  Read-only."""
+"""A player's finished matches: searched, counted, compared, and what was thrown in them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -12,6 +13,9 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 from games import registry
+from games.contract import Fought
+from games.matches.journal.entries import read_facts
+from games.matches.journal.reading import Sought, find_entries
 from games.matches.journal.replay import table_of
 from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import AWARDED
@@ -29,6 +33,11 @@ KINDS: Final[Mapping[str, tuple[str, Q]]] = {
     "unrated": ("Unrated", Q(match__is_rated=False)),
     "points": ("For points", Q(match__is_staked=True)),
 }
+_NARROWING: Final = ("search", "result", "kind")
+_WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
+#: Fewer throws than this in a situation are no habit.
+LEAST: Final = 2
+SITUATIONS: Final = ("win", "loss", "tie")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +50,13 @@ class Record:
 
     @property
     def games(self) -> int:
-        """The number of all three."""
         return self.won + self.drawn + self.lost
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """An account's wins and losses in rated games, and its awards on both axes. ``titles``: the
-    titles of the games that count.
+    """An account's wins and losses in rated games, and its awards on both axes; ``titles`` of the
+    games that count.
     """
 
     record: Record
@@ -83,9 +91,6 @@ class Filters:
         return urlencode([(name, value) for name, value in named if value])
 
 
-_NARROWING: Final = ("search", "result", "kind")
-
-
 def filters_of(game: str, query: Mapping[str, str]) -> Filters:
     """Read the filters of a page's query for a game (empty: all games)."""
     result, kind, page = (query.get(name, "") for name in ("result", "kind", "page"))
@@ -101,10 +106,7 @@ def filters_of(game: str, query: Mapping[str, str]) -> Filters:
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
     """One finished match from one player's side; ``url`` is empty if the viewer may not watch.
-
-    ``others`` are the names of the other seats, with whether it is a bot; ``result`` is won, drawn,
-    lost or empty; ``change`` is in rating points, perhaps of an old scale, None if it was not
-    rated; ``net`` is in points.
+    ``others`` are names with whether it is a bot; ``change`` is in rating points.
     """
 
     title: str
@@ -155,9 +157,7 @@ def record_of(seats: QuerySet[Seat]) -> Record:
 
 
 def ratio_of(user: User) -> Ratio:
-    """Return a player's wins and losses in rated games, and the sum of all awards.
-    Source: docs/rules/agora.md "Winning and points".
-    """
+    """Return a player's wins and losses in rated games, and the sum of all awards."""
     over = of_match(status=Match.Status.OVER, is_rated=True, game__in=games_of_the_ratio())
     mine = Seat.objects.filter(over, user=user)
     rows = mine.exclude(result="").values_list("result").annotate(games=Count("pk"))
@@ -167,9 +167,8 @@ def ratio_of(user: User) -> Ratio:
 
 
 def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
-    """Return a page of a player's finished matches as the viewer may see them. Three queries, one
-    for the fates of a game that tells them, and one for the scale of ratings. Matches that are not
-    on the list are shown to their players alone.
+    """Return a page of a player's finished matches as the viewer may see them: unlisted ones are
+    shown to their players alone. At most five queries.
     """
     seats = seats_of(player, filters.game)
     if viewer != player:
@@ -222,11 +221,7 @@ def together(player: User, viewer: User, game: str) -> Together | None:
     return Together(sums["games"], sums["mine"], theirs["won"], sums["net"] or 0)
 
 
-_WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
-
-
 def _fates(matches: Sequence[Match]) -> dict[int, Mapping[int, str]]:
-    """Return the fates of the seats of matches whose games tell them."""
     telling = {match.pk: match for match in matches if registry.table(match.game).fates}
     if not telling:
         return {}
@@ -273,3 +268,76 @@ def _score(seat: Seat, row: Any) -> str:
     if wins := summary.get("wins"):
         return f"{wins[seat.no]} : {wins[1 - seat.no]}"
     return str(row(json.loads(seat.match.table)["options"], summary).get("news", ""))
+
+
+def battles_of(game: str, match_ids: Collection[int]) -> Iterator[tuple[int, Fought]]:
+    """Yield the battles of some matches of a game, in their order: two queries."""
+    readers = registry.table(game).battles
+    if not readers or not match_ids:
+        return
+    told = Sought(tells=tuple(f'"{kind}"' for kind in readers))
+    for entry in find_entries(match_ids, told):
+        for fact in read_facts(entry.facts):
+            if fact.kind in readers and fact.audience is None:
+                yield from ((entry.match_id, each) for each in readers[fact.kind](fact.data))
+
+
+def throws_of(game: str, seats: Collection[Seat]) -> Counter[str]:
+    """Count the weapons that a player threw in these seats of a game."""
+    numbers = {seat.match_id: seat.no for seat in seats}
+    return Counter(
+        weapon
+        for match_id, battle in battles_of(game, numbers)
+        for no, weapon in zip(battle.seats, battle.weapons, strict=True)
+        if no == numbers[match_id] and weapon
+    )
+
+
+def insight(match: Match, user_id: int | None) -> list[str]:
+    """Return sentences on what a player of a finished match threw after a win, a loss and a tie
+    against the same opponent, and what beat it.
+    """
+    names = dict(match.seats.values_list("no", "user__username"))
+    mine = match.seats.filter(user=user_id).first()
+    if match.status != Match.Status.OVER or mine is None:
+        return []
+    before: dict[int, str] = {}
+    threw: dict[str, Counter[str]] = {situation: Counter() for situation in SITUATIONS}
+    punished: Counter[tuple[str, str, int]] = Counter()
+    for _, battle in battles_of(match.game, [match.pk]):
+        if mine.no not in battle.seats:
+            continue
+        place = battle.seats.index(mine.no)
+        other, weapon = battle.seats[1 - place], battle.weapons[place]
+        if weapon and other in before:
+            threw[before[other]][weapon] += 1
+            punished[before[other], weapon, other] += battle.winner == other
+        decided = "win" if battle.winner == mine.no else "loss"
+        before[other] = "tie" if battle.winner is None else decided
+    return [
+        line
+        for situation in SITUATIONS
+        if (line := _sentence(situation, threw[situation], punished, names))
+    ]
+
+
+def _sentence(
+    situation: str,
+    threw: Counter[str],
+    punished: Counter[tuple[str, str, int]],
+    names: dict[int, str],
+) -> str:
+    if not threw or max(threw.values()) < LEAST:
+        return ""
+    weapon, count = threw.most_common(1)[0]
+    times = _times(count) if count == threw.total() else f"{count} of {threw.total()} times"
+    beaten = [
+        f"{name} beat it {_times(lost)}."
+        for seat, name in sorted(names.items())
+        if (lost := punished[situation, weapon, seat])
+    ]
+    return " ".join([f"After a {situation} you threw {weapon} {times}.", *beaten])
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -1,5 +1,7 @@
-"""Profiles, the people page, a person's menu, and what a match shows of a player's habits."""
+"""Profiles, the people page, a person's menu, invitations, insights."""
 
+import json
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
@@ -14,14 +16,17 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.adapters import is_local_path
 from accounts.models import Relation, User, named
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
+from games import registry
+from games.contract import TableGame
 from games.matches import services as matches
 from games.matches.models import Match, Seat, of_match
 from games.matches.processing import repair
+from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url, rules_url
+from games.matches.queries.selectors import read_summary
 from games.matches.views import PRIVATE, other_of, user_of, watched
-from games.people import battles, profiles
+from games.people import profiles, records
 from games.people.activity import online
-from games.people.invitations import invitation_to, is_open_to_accounts
 
 Kind = Relation.Kind
 #: What a button does -> the message after it.
@@ -60,9 +65,8 @@ def people(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def person(request: HttpRequest, name: str) -> HttpResponse:
-    """Return a player's menu as a part of a page; do what one of its buttons says. Opened as a page
-    it leads to the profile: scripts ask with the header ``X-Requested-With``. After a button the
-    answer is the changed menu, or a redirect to the page in ``next``.
+    """Return a player's menu as a part of a page, or lead to the profile; do what one of its
+    buttons says, then show the changed menu or the page in ``next``.
     """
     user, other = user_of(request), other_of(request, name)
     if request.method == "GET" and "X-Requested-With" not in request.headers:
@@ -79,9 +83,7 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def invitation_page(request: HttpRequest, match: Match) -> HttpResponse | None:
-    """Tell a guest who may not watch who invites to a free seat, or that an account may look. None
-    where there is neither: the answer is then that of an unknown address.
-    """
+    """Tell a guest who may not watch who invites to a free seat, or that an account may look."""
     if request.user.is_authenticated:
         return None
     context: dict[str, Any] = {"public_id": match.public_id, "next": request.path}
@@ -131,7 +133,6 @@ def _obey(user: User, other: User, button: str) -> str | None:
 
 
 def _opponents(user: User) -> list[User]:
-    """Return the people of the user's last matches, the latest first."""
     mine = Seat.objects.filter(of_match(status=Match.Status.OVER), user=user).order_by("-match")
     last = list(mine.values_list("match", flat=True)[:LAST_MATCHES])
     seats = Seat.objects.filter(match__in=last, user__is_bot=False, user__is_active=True)
@@ -143,7 +144,7 @@ def _opponents(user: User) -> list[User]:
 @never_cache
 def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return sentences on what the viewer threw in a finished match; none for others."""
-    lines = battles.insight(watched(request, public_id), request.user.pk)
+    lines = records.insight(watched(request, public_id), request.user.pk)
     return JsonResponse({"lines": lines})
 
 
@@ -157,3 +158,36 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     viewer = request.user if isinstance(request.user, User) else None
     shown = profiles.profile_of(player, viewer, request.GET)
     return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, player)})
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The host, the game and the terms; a challenge is for one person."""
+
+    host: str
+    game: TableGame
+    terms: str
+    is_challenge: bool
+
+
+def invitation_to(match: Match) -> Invitation | None:
+    """Return the invitation to a free seat before the start, if any, by who opened the table or has
+    sat there longest.
+    """
+    game = registry.find(match.game)
+    if match.status != Match.Status.OPEN or not isinstance(game, TableGame):
+        return None
+    sitters = match.seats.filter(user__is_bot=False).order_by("pk")
+    people = dict(sitters.values_list("user", "user__username"))
+    options, summary = json.loads(match.table)["options"], read_summary(match.summary)
+    if not people or len(summary.get("players", [])) >= options["seats"]:
+        return None
+    host = people.get(match.opened_by_id or 0, next(iter(people.values())))
+    terms = game.lists.row(options, summary).get("terms", "")
+    return Invitation(host, game, terms, match.invited_id is not None)
+
+
+def is_open_to_accounts(match: Match) -> bool:
+    """Whether users who know the address may look at a match which guests may not."""
+    has_begun = match.started_at is not None
+    return has_begun and not match.listed and selectors.allows_spectators(match)

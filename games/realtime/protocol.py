@@ -27,7 +27,7 @@ from games.engine.input import (
     is_too_long,
 )
 from games.engine.structs import Record, Whole, replace, require_readable
-from games.text.phrases import PHRASES
+from games.text.table_words import PHRASES
 
 # Codes -------------------------------------------------------------------------------
 

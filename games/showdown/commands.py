@@ -26,9 +26,23 @@ from games.text.answers import (
     names_of,
     table_status,
 )
-from games.text.entries import CommandEntry, bring, help_, plain, query, ready, remove_bot, sit
 from games.text.telling import listed, name_of, points
-from games.text.typed import Action, Command, Query, SideCommand, View, Words
+from games.text.typed import (
+    Action,
+    Command,
+    CommandEntry,
+    Query,
+    SideCommand,
+    View,
+    Words,
+    bring,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+    sit,
+)
 
 Item = TypeVar("Item")
 

@@ -17,10 +17,23 @@ from games.text.answers import (
     table_status,
     who,
 )
-from games.text.entries import CommandEntry, Reader, help_, plain, query, ready, remove_bot, sit
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import Teller, people, plain_pattern, points, who_pattern
-from games.text.typed import Action, Command, Query, View, Words
+from games.text.typed import (
+    Action,
+    Command,
+    CommandEntry,
+    Query,
+    Reader,
+    View,
+    Words,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+    sit,
+)
 
 __all__ = ["SimpleBot", "simple_game"]
 

@@ -1,13 +1,12 @@
-"""Answers to typed questions and confirmations of the table's actions, common to all games. All of
-them use only the view of the player who typed.
+"""Answers to typed questions and confirmations of the table's actions, common to all games, from
+the view of the player who typed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from games.text.entries import CommandEntry
 from games.text.telling import name_of, points
-from games.text.typed import View
+from games.text.typed import CommandEntry, View
 
 Answer = Callable[[View], str]
 Confirmation = Callable[[Mapping[str, Any], View], str]
@@ -19,8 +18,8 @@ def names_of(view: View) -> dict[int, str]:
 
 
 def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str:
-    """List commands, a line each, in groups: the commands that are possible now come first.
-    ``view``: the view of the player who asks; without one no command counts as possible now.
+    """List commands, a line each, in groups: those that are possible now, by the asker's ``view``,
+    come first.
     """
     may = set() if view is None else _may(view)
     groups: dict[str, list[str]] = {"You can now": []} if may else {}
@@ -34,7 +33,6 @@ def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str
 
 
 def _may(view: View) -> set[str]:
-    """Return the kinds of the table's and the game's actions that the viewer may do."""
     own = (view["game"] or {}).get("you") or {}
     return {*view["you"]["may"], *own.get("may", ()), *own.get("legal", ())}
 
@@ -75,9 +73,7 @@ def _whereabouts(seat: Mapping[str, Any]) -> str:
 def confirmed(
     action: Mapping[str, Any], view: View, confirmations: Mapping[str, Confirmation]
 ) -> str:
-    """Return one sentence that tells the result of an accepted action. ``action`` is in its wire
-    form; ``view`` is the player's view from before the action.
-    """
+    """Return one sentence on the result of an accepted action; ``view`` is from before it."""
     tell = confirmations.get(action["kind"])
     return tell(action, view) if tell else "Done."
 

@@ -1,6 +1,4 @@
-"""The facts of the table around any game, in words.
-Source: docs/reference/protocol.md, "Events".
-"""
+"""The facts of the table around any game, in words, and the quick phrases of its chat."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -135,4 +133,16 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "clock_resumed": plain_pattern("The clock is running again."),
     "match_closed": _match_closed,
     "secrets_looked_at": _secrets_looked_at,
+}
+
+
+#: Quick phrases by id: the site knows their text.
+PHRASES: Final = {
+    "good_luck": "Good luck",
+    "nice_throw": "Nice throw",
+    "well_played": "Well played",
+    "oops": "Oops",
+    "thanks": "Thanks",
+    "good_game": "Good game",
+    "hurry_up": "Hurry up?",
 }

@@ -19,7 +19,6 @@ def name_of(seat: int, names: Names) -> str:
 
 def points(amount: int) -> str:
     """Return an amount with its noun.
-
     >>> points(1), points(12)
     ('1 point', '12 points')
     """
@@ -28,7 +27,6 @@ def points(amount: int) -> str:
 
 def shortest_span(seconds: int) -> str:
     """Return a length of time in its largest whole unit.
-
     >>> shortest_span(90), shortest_span(600), shortest_span(86_400)
     ('90 s', '10 min', '1 d')
     """
@@ -40,7 +38,6 @@ def shortest_span(seconds: int) -> str:
 
 def listed(words: Iterable[str]) -> str:
     """Join words as a list in a sentence.
-
     >>> listed(["al", "bo", "cy"])
     'al, bo and cy'
     """
@@ -50,7 +47,6 @@ def listed(words: Iterable[str]) -> str:
 
 def sentence(text: str) -> str:
     """Return an error message as a sentence.
-
     >>> sentence("you own no landmine"), sentence("There is none. Try !help.")
     ('You own no landmine.', 'There is none. Try !help.')
     """

@@ -1,8 +1,8 @@
-"""The results of typed commands, their errors, and the reader of their words.
-Source: docs/rules/showdown.md, "Commands".
+"""Typed commands of every table: their results and errors, the reader of their words, their
+entries.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,11 +24,8 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class SideCommand:
-    """A command for a function beside the match, such as a shop.
-
-    ``run`` is the dotted name of a function of the user's id, ``given`` and the command's id; it
-    returns the text of the answer.  ``is_guests``: whether guests may use it (the user's id is then
-    None).  ``changes``: whether it changes data of the user.
+    """A command beside the match, such as a shop. ``run`` is the dotted name of a function of the
+    user's id (None for a guest), ``given`` and the command's id, which returns the answer.
     """
 
     run: str
@@ -39,7 +36,7 @@ class SideCommand:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question about the match that changes nothing, such as status, help or who."""
+    """A question about the match, such as status, help or who."""
 
     kind: str
 
@@ -91,18 +88,16 @@ class Words:
     rest: Sequence[str]
 
     def refuse(self, problem: str) -> BadUsage:
-        """Return the error for a wrong word, with the usage in its message."""
         return BadUsage(f"{problem} The form is: {self.usage}", usage=self.usage)
 
     def require_count(self, least: int, most: int) -> None:
-        """Reject too few or too many words; raises BadUsage."""
         if len(self.rest) < least:
             raise self.refuse("Something is missing.")
         if len(self.rest) > most:
             raise self.refuse(f"“{self.rest[most]}” is too much.")
 
     def number(self, index: int, default: int | None = None) -> int | None:
-        """Read a whole number of at least 1, or return the default; raises BadUsage."""
+        """Read a whole number of at least 1, or return the default. Raises BadUsage."""
         if index >= len(self.rest):
             return default
         word = self.rest[index]
@@ -111,21 +106,13 @@ class Words:
         return int(word)
 
     def player(self, index: int, view: View) -> int:
-        """Read a player's name or the beginning of one; raises UnknownPlayer, AmbiguousPlayer."""
+        """Read a player's name or the beginning of one."""
         return find_player(self.rest[index], view)
 
 
 def find_player(word: str, view: View) -> int:
-    """Return the seat of the one player whose name equals the word or begins with it.
-
-    A whole name takes precedence over a prefix; other players take precedence over
-    the viewer, since hardly any command has the viewer as its target.
-
-    Raises:
-        UnknownPlayer: nobody at the table.
-        AmbiguousPlayer: several.
-
-    Source: docs/rules/showdown.md, "Commands".
+    """Return the seat of the one player whose name equals the word, else begins with it; the viewer
+    last. Raises UnknownPlayer, AmbiguousPlayer.
     """
     names = {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
     sought = word.lower()
@@ -141,3 +128,83 @@ def find_player(word: str, view: View) -> int:
         )
     seat: int = found[0]
     return seat
+
+
+Reader = Callable[[Words, View], Command]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandEntry:
+    """One command; the first of its names is shown. ``kind`` is the action that it becomes, empty
+    for one that is always possible; ``group`` is its heading in the help.
+    """
+
+    names: tuple[str, ...]
+    usage: str
+    about: str
+    read: Reader
+    kind: str = ""
+    group: str = "At the table"
+
+
+def plain(kind: str) -> Reader:
+    """Return a reader for an action without arguments."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(0, 0)
+        return Action({"kind": kind})
+
+    return read
+
+
+def query(kind: str) -> Reader:
+    """Return a reader for a question without arguments."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(0, 0)
+        return Query(kind)
+
+    return read
+
+
+def help_(words: Words, view: View) -> Command:
+    """Request the list of commands."""
+    return Query("help")  # extra words are ignored: a request for help is never refused
+
+
+def sit(words: Words, view: View) -> Command:
+    """Take the first free seat, with the named purse or the offered one."""
+    words.require_count(0, 1)
+    purse = words.number(0)
+    named = {} if purse is None else {"purse": purse}
+    return Action({"kind": "sit", **named})
+
+
+def take_over(words: Words, view: View) -> Command:
+    """Take over the open seat of the named player, else the first one. Raises NoFreeSeat."""
+    words.require_count(0, 1)
+    if words.rest:
+        return Action({"kind": "take_over", "seat": words.player(0, view)})
+    seats = [seat["no"] for seat in view["seats"] if seat["is_open"]]
+    if not seats:
+        raise NoFreeSeat("No seat of this game is open.")
+    return Action({"kind": "take_over", "seat": seats[0]})
+
+
+def bring(words: Words, view: View) -> Command:
+    """Change the purse."""
+    words.require_count(1, 1)
+    return Action({"kind": "bring", "purse": words.number(0)})
+
+
+def ready(words: Words, view: View) -> Command:
+    """Get ready for the options that the view shows."""
+    words.require_count(0, 0)
+    revision = view["match"]["options_revision"]
+    return Action({"kind": "ready", "configuration": revision})
+
+
+def remove_bot(words: Words, view: View) -> Command:
+    """Remove a bot by its name."""
+    words.require_count(1, 1)
+    return Action({"kind": "remove_bot", "seat": words.player(0, view)})

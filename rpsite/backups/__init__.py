@@ -1,10 +1,6 @@
-"""Backups of the database: made while the site runs, restored while it does not.
-
-A copy gets its name only when it is complete and on the disk.  It holds hashes of passwords and
-keys of sessions, so only its owner may read it.  Archived journals, which never change, are kept
-once for all copies (``rpsite.backups.journals``); a whole copy is one file.
-
-Source: docs/how-to/run-a-site.md "Backups".
+"""Backups of the database, made while the site runs, restored while it does not. A copy gets its
+name only when it is complete and on the disk; only its owner may read it. Archived journals are
+kept once for all copies (``rpsite.backups.journals``).
 """
 
 import contextlib
@@ -20,9 +16,7 @@ from django.conf import settings
 from django.db import connection
 
 from rpsite.backups import journals, postgresql, sqlite
-from rpsite.backups.errors import BackupFailed, NoBackup
-from rpsite.backups.files import draft_in, publish
-from rpsite.backups.progress import shown
+from rpsite.backups.files import BackupFailed, NoBackup, draft_in, publish, shown
 from rpsite.env import VAR
 
 FOLDER: Final = VAR / "backups"
@@ -44,9 +38,7 @@ def made(folder: Path = FOLDER) -> list[Path]:
 
 
 def find(name: str, folder: Path = FOLDER) -> Path:
-    """Return a copy by its path or by its name in the folder. Raises NoBackup: there is no such
-    copy.
-    """
+    """Return a copy by its path or by its name in the folder. Raises NoBackup."""
     for path in (folder / name, Path(name)):
         if path.is_file():
             return path.resolve()
@@ -65,7 +57,7 @@ def make(
     copy: Callable[[Path], None] | None = None,
 ) -> Path:
     """Copy a consistent state of the database; return the copy. ``kept``: the number of newest
-    copies to keep; None keeps all. ``copy``: writes a whole copy into an empty file; by default
+    copies to keep; None keeps all. ``copy`` writes a whole copy into an empty file; by default
     archived journals are not in it. Raises BackupFailed.
     """
     try:
@@ -103,15 +95,13 @@ def make(
 
 
 def make_whole(folder: Path = FOLDER) -> Path:
-    """Make a copy that is one file and needs no other; delete none. Raises BackupFailed: as
-    ``make``.
-    """
+    """Make a copy that is one file and needs no other; delete none. Raises BackupFailed."""
     return make(folder, copy=_vendor().copy)
 
 
 def make_if_due(folder: Path = FOLDER) -> Path | None:
     """Make a copy if the newest is an hour old; return None if none was due or wanted. Raises
-    BackupFailed: as ``make``.
+    BackupFailed.
     """
     if settings.BACKUPS_KEPT < 1:
         return None
@@ -122,9 +112,9 @@ def make_if_due(folder: Path = FOLDER) -> Path | None:
 
 
 def restore(path: Path, *, overwrite: bool, folder: Path = FOLDER) -> Path | None:
-    """Replace the database by a copy; return the copy made of the replaced one. Nobody may be
-    connected, even with ``overwrite``. ``overwrite``: whether a database that is not empty may be
-    replaced. Raises BackupFailed, InUse, NotEmpty.
+    """Replace the database, to which nobody may be connected, by a copy; return the copy made of
+    the replaced one. ``overwrite``: also one that is not empty. Raises BackupFailed, InUse,
+    NotEmpty.
     """
     kept: list[Path] = []
 
@@ -136,9 +126,7 @@ def restore(path: Path, *, overwrite: bool, folder: Path = FOLDER) -> Path | Non
 
 
 def empty_database(place: Path) -> contextlib.AbstractContextManager[str]:
-    """Return the URL of an empty database, which goes away at the end of the context. Raises
-    BackupFailed: it could not be made.
-    """
+    """Return the URL of an empty database for the time of the context. Raises BackupFailed."""
     url: contextlib.AbstractContextManager[str] = _vendor().empty_database(place)
     return url
 

@@ -1,11 +1,20 @@
-"""Files that only their owner may read, and that are flushed to the disk."""
+"""Files of backups: drafts that only their owner may read, flushed to the disk; progress and
+errors.
+"""
 
 import contextlib
 import fcntl
 import os
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
+
+from tqdm import tqdm
+
+#: Seconds between two looks.
+PAUSE: Final = 0.2
 
 
 @contextlib.contextmanager
@@ -20,10 +29,9 @@ def draft_in(folder: Path) -> Iterator[Path]:
 
 
 def publish(draft: Path, final: Path) -> None:
-    """Give a complete draft its name, on the disk. Unlike a rename, a link never replaces a file
-    that was made at the same time. Raises FileExistsError: there is such a file.
-    """
+    """Give a complete draft its name, on the disk. Raises FileExistsError."""
     to_disk(draft)
+    # Unlike a rename, a link never replaces a file that was made at the same time.
     os.link(draft, final)
     to_disk(final.parent)
 
@@ -46,3 +54,45 @@ def to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def shown(title: str, total: int, done: Callable[[], int]) -> Iterator[None]:
+    """Show on a terminal how ``done()``, called from another thread, grows to a ``total`` of bytes
+    while the block runs.
+    """
+    bar = tqdm(desc=title, total=total or None, unit="B", unit_scale=True, disable=None)
+    if bar.disable:
+        yield
+        return
+    is_over = threading.Event()
+
+    def look() -> None:
+        while not is_over.wait(PAUSE):
+            bar.update(done() - bar.n)
+
+    thread = threading.Thread(target=look, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+        bar.update(done() - bar.n)
+    finally:
+        is_over.set()
+        thread.join()
+        bar.close()
+
+
+class NoBackup(Exception):
+    """There is no such copy."""
+
+
+class BackupFailed(Exception):
+    """The copy could not be made or read; the database is as it was."""
+
+
+class InUse(Exception):
+    """Somebody is connected to the database, so it cannot be replaced."""
+
+
+class NotEmpty(Exception):
+    """A database exists, and the command was not told to replace it."""

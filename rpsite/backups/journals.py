@@ -1,11 +1,6 @@
-"""Archived journals in backups: a copy lists those of its matches, and parts hold their texts.
-
-An archived journal never changes, so its text is written once, into a part that all copies share:
-``journals/<time>.sqlite3`` in the folder of backups, each of about 64 MiB.  A copy lacks these
-rows; ``site-<time>.journals`` beside it lists them with the digests of their texts.  A digest
-stands for one text, so copies of other histories and other databases may use the same folder.
-
-Source: docs/how-to/run-a-site.md "Backups".
+"""Archived journals in backups. Each text is written once, into a part
+(``journals/<time>.sqlite3``, about 64 MiB) that copies of any database share; a copy lacks these
+rows, and ``site-<time>.journals`` beside it lists them with the digests of their texts.
 """
 
 import contextlib
@@ -19,8 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote
 
-from rpsite.backups.errors import BackupFailed
-from rpsite.backups.files import draft_in, one_at_a_time, publish
+from rpsite.backups.files import BackupFailed, draft_in, one_at_a_time, publish
 
 #: The ending of a list's name.
 LIST: Final = ".journals"
@@ -70,7 +64,7 @@ def list_of(copy: Path) -> Path:
 
 def store(copy: Path, snapshot: Snapshot) -> None:
     """Write the texts that are in no part yet, then the list of a copy that is being made. Raises
-    BackupFailed: a part is damaged, or the disk is full.
+    BackupFailed.
     """
     folder = copy.parent
     with one_at_a_time(folder), draft_in(folder) as draft:
@@ -94,8 +88,8 @@ def store(copy: Path, snapshot: Snapshot) -> None:
 
 
 def read(copy: Path) -> Iterator[tuple[Journal, bytes]]:
-    """Yield the archived journals that a copy lacks; a whole copy lacks none. Raises BackupFailed:
-    the list or a part is damaged, or a text is in no part.
+    """Yield the archived journals that a copy lacks; a whole copy lacks none. Raises BackupFailed
+    if the list or a part is damaged, or a text is in no part.
     """
     if not list_of(copy).exists():
         return

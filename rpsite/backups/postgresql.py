@@ -18,10 +18,8 @@ from django.db import connection, connections
 from django.db.backends.postgresql.client import DatabaseClient
 
 from rpsite.backups import journals
-from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
-from rpsite.backups.files import draft_in
+from rpsite.backups.files import BackupFailed, InUse, NotEmpty, draft_in, shown
 from rpsite.backups.journals import Journal
-from rpsite.backups.progress import shown
 
 SUFFIX: Final = ".dump"
 #: Leave out owners and rights: the restoring user may have another name.
@@ -49,30 +47,23 @@ class Snapshot:
         self._connected, self._draft = connected, draft
 
     def copy(self) -> None:
-        """Dump everything but the archived journals' rows. Raises BackupFailed: pg_dump is missing
-        or fails.
-        """
         (name,) = self._connected.execute("SELECT pg_export_snapshot()").fetchone() or ("",)
-        _dump(self._draft, f"--snapshot={name}", "--exclude-table-data=games_archivedjournal")
+        copy(self._draft, f"--snapshot={name}", "--exclude-table-data=games_archivedjournal")
 
     def journals(self) -> Iterator[Journal]:
-        """Return the archived journals."""
         wanted = "SELECT match_id, format, last_no, digest FROM games_archivedjournal ORDER BY 1"
         with self._connected.cursor("listed") as rows:
             rows.execute(wanted)
             yield from map(Journal._make, rows)
 
     def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
-        """Return the digests and the texts of the archived journals of some matches."""
         rows = "SELECT digest, data FROM games_archivedjournal WHERE match_id = ANY(%s)"
         return self._connected.execute(rows, [list(match_ids)])
 
 
 @contextlib.contextmanager
 def snapshot(draft: Path) -> Iterator[Snapshot]:
-    """Open one state of the database, to be dumped into an empty file. Raises BackupFailed: the
-    database reports an error.
-    """
+    """Open one state of the database, to be dumped into an empty file. Raises BackupFailed."""
     known = connection.get_connection_params()
     try:
         with psycopg.connect(**known) as connected:
@@ -89,17 +80,14 @@ def size() -> int:
     return _ask("SELECT pg_database_size(current_database())")
 
 
-def copy(draft: Path) -> None:
-    """Write a whole copy of the database into an empty file. Raises BackupFailed: pg_dump is
-    missing or fails.
-    """
-    _dump(draft)
+def copy(draft: Path, *options: str) -> None:
+    """Write a copy of the database, by default a whole one, into a file. Raises BackupFailed."""
+    _run("pg_dump", *_PLAIN, *options, "--format=custom", f"--file={draft}", *_address())
 
 
 def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overwrite: bool) -> None:
-    """Restore a copy in one transaction; ``keep`` is called before it. Raises BackupFailed: the
-    copy is damaged, or a program is missing or fails; InUse: somebody is connected; NotEmpty: there
-    are tables, and they may not be replaced.
+    """Restore a copy in one transaction; ``keep`` is called before it. Raises BackupFailed, InUse,
+    NotEmpty.
     """
     _let_go()
     with draft_in(path.parent) as script:
@@ -114,10 +102,6 @@ def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overw
         if is_there:
             keep(copy)
         _replay(script)
-
-
-def _dump(draft: Path, *options: str) -> None:
-    _run("pg_dump", *_PLAIN, *options, "--format=custom", f"--file={draft}", *_address())
 
 
 def _add_journals(copy: Path, script: Path) -> None:
@@ -153,7 +137,7 @@ def _replay(script: Path) -> None:
 @contextlib.contextmanager
 def empty_database(place: Path) -> Iterator[str]:
     """Yield the URL of a new database beside the site's, and drop it afterwards. Raises
-    BackupFailed: the user may not create databases; RESTORE_TEST_URL names one who may.
+    BackupFailed where the user may not create one; RESTORE_TEST_URL names one who may.
     """
     parts = urlsplit(settings.RESTORE_TEST_URL or os.environ["DATABASE_URL"])
     server = {"OPTIONS": {}, **environ.Env.db_url_config(urlunsplit(parts))}
@@ -182,8 +166,8 @@ def _ask(query: str) -> int:
 
 
 def _address(server: dict[str, Any] | None = None) -> list[str]:
-    """Return the options for host, port, user and database of PostgreSQL's programs. ``server``:
-    Django's settings of another database.
+    """Return the options for host, port, user and database; ``server``: Django's settings of
+    another one.
     """
     return DatabaseClient.settings_to_cmd_args_env(server or connection.settings_dict, [])[0][1:]
 
@@ -194,8 +178,8 @@ def _run(
     given: IO[bytes] | None = None,
     server: dict[str, Any] | None = None,
 ) -> str:
-    """Run a program of PostgreSQL and return its output. ``given``: its standard input. ``server``:
-    Django's settings of another database. Raises BackupFailed: it is missing or fails.
+    """Run a program of PostgreSQL with ``given`` as its input; return its output. Raises
+    BackupFailed.
     """
     path = shutil.which(program)
     if path is None:

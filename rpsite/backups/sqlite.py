@@ -1,6 +1,6 @@
 """Backups of a SQLite database: each reads one snapshot and blocks nobody. A copy without archived
-journals is written table by table, a whole one by ``VACUUM INTO``.  The site's connections take
-turns to write; these write nothing there, so they take no turn.
+journals is written table by table, a whole one by ``VACUUM INTO``. They write nothing to the site's
+database, so they take no turn.
 """
 
 import contextlib
@@ -16,10 +16,8 @@ from urllib.parse import quote
 from django.db import connection, connections
 
 from rpsite.backups import journals
-from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
-from rpsite.backups.files import to_disk
+from rpsite.backups.files import BackupFailed, InUse, NotEmpty, shown, to_disk
 from rpsite.backups.journals import Journal
-from rpsite.backups.progress import shown
 
 #: Makes a copy of the present database, with a function that writes it into an empty file.
 Keep = Callable[[Callable[[Path], None]], None]
@@ -41,11 +39,9 @@ class Snapshot:
         self._opened = opened
 
     def copy(self) -> None:
-        """Write all tables but the archived journals' rows. Indexes stand before the rows, which
-        SQLite then copies with them and sorts nothing; triggers and views come last.
-        """
         schema = self._opened.execute(_SCHEMA.format("site")).fetchall()
         tables = [name for kind, name, _ in schema if kind == "table"]
+        # Indexes before rows: SQLite then copies the rows with them and sorts nothing.
         for wanted in ("table", "index"):
             for sql in (sql for kind, _, sql in schema if kind == wanted):
                 self._opened.execute(sql)
@@ -61,12 +57,10 @@ class Snapshot:
             raise BackupFailed("the copy has not the tables of the database")
 
     def journals(self) -> Iterable[Journal]:
-        """Return the archived journals."""
         rows = "SELECT match_id, format, last_no, digest FROM site.games_archivedjournal"
         return map(Journal._make, self._opened.execute(rows))
 
     def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
-        """Return the digests and the texts of the archived journals of some matches."""
         rows = "SELECT digest, data FROM site.games_archivedjournal WHERE match_id"
         wanted = "IN (SELECT value FROM json_each(?))"
         return self._opened.execute(f"{rows} {wanted}", (json.dumps(list(match_ids)),))
@@ -74,9 +68,7 @@ class Snapshot:
 
 @contextlib.contextmanager
 def snapshot(draft: Path) -> Iterator[Snapshot]:
-    """Open one state of the database, to be copied into an empty file. Raises BackupFailed: SQLite
-    reports an error.
-    """
+    """Open one state of the database, to be copied into an empty file. Raises BackupFailed."""
     try:
         with _opened(draft, PATIENCE) as opened:
             _write_unsafely(opened)
@@ -95,17 +87,14 @@ def size() -> int:
 
 
 def copy(draft: Path) -> None:
-    """Write a whole copy of the database into an empty file. Raises BackupFailed: SQLite reports an
-    error.
-    """
+    """Write a whole copy of the database into an empty file. Raises BackupFailed."""
     with _opened(_file(), PATIENCE) as source:
         _copy_from(source, draft)
 
 
 def restore(path: Path, keep: Keep, *, overwrite: bool) -> None:
     """Replace the database by a copy with one rename; ``keep`` copies the present one. Raises
-    BackupFailed: the copy, or the present database, is damaged or no database; InUse: somebody is
-    connected; NotEmpty: a database exists, and may not be replaced.
+    BackupFailed, InUse, NotEmpty.
     """
     _require_whole(path)
     connections.close_all()
@@ -150,11 +139,10 @@ def _replace(target: Path, new: Path, keep: Keep) -> None:
 
 
 def _require_alone(held: sqlite3.Connection, target: Path) -> None:
-    """Keep out all others until the connection is closed; move the log into the file. SQLite leaves
-    write-ahead mode only for the only connection.
-    """
+    """Keep out all others until the connection is closed; move the log into the file."""
     try:
         held.execute("PRAGMA locking_mode=EXCLUSIVE")
+        # SQLite leaves write-ahead mode only for the only connection.
         (mode,) = held.execute("PRAGMA journal_mode=DELETE").fetchone()
         if mode != "delete":
             raise InUse(str(target))
@@ -180,7 +168,7 @@ def _require_whole(path: Path) -> None:
 
 
 def _add_journals(copy: Path, new: Path) -> None:
-    """Add the archived journals that a copy lacks. Raises BackupFailed: some are nowhere."""
+    """Add the archived journals that a copy lacks. Raises BackupFailed where some are nowhere."""
     with _opened(new, 0.0) as opened:
         _write_unsafely(opened)
         opened.execute("BEGIN")

@@ -1,19 +1,13 @@
-"""The restore test: the newest copy is restored into a place of its own and audited there.
-
-The very command of an operator does it, in a process with another database and another ``var/``;
-the live database is not touched.  What it found is stored, so that the status page shows it.
-
-Source: docs/how-to/run-a-site.md "Backups".
+"""The restore test: an operator's own command restores the newest copy into another database and
+another ``var/`` and audits it there. The status page shows the result.
 """
 
-import contextlib
 import logging
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -24,7 +18,7 @@ from django.utils import timezone
 from games.matches.models import SelfCheck
 from games.matches.processing.status import note_check
 from rpsite import backups
-from rpsite.backups.errors import BackupFailed
+from rpsite.backups.files import BackupFailed
 from rpsite.backups.journals import link
 from rpsite.env import ROOT, VAR
 from rpsite.status import last_check
@@ -49,7 +43,7 @@ def try_if_due(now: datetime | None = None) -> SelfCheck | None:
 
 
 def try_newest(folder: Path = backups.FOLDER) -> SelfCheck | None:
-    """Test the newest copy and store the result. None without a copy, or while another process
+    """Test the newest copy and store the result; None without a copy, or while another process
     tests one.
     """
     copies = backups.made(folder)
@@ -69,7 +63,10 @@ def _try(copy: Path) -> tuple[bool, str]:
     made = datetime.fromtimestamp(copy.stat().st_mtime, tz=timezone.get_default_timezone())
     what = f"copy of {made:%-d %b %H:%M}"
     try:
-        with _place() as place, backups.empty_database(place) as url:
+        with (
+            tempfile.TemporaryDirectory(prefix="restore-test-", dir=VAR) as name,
+            backups.empty_database(place := Path(name)) as url,
+        ):
             done = _restore(link(copy, place), url, place)
     except subprocess.TimeoutExpired:
         return False, f"{what}: not restored in {LONGEST // 60} minutes"
@@ -83,14 +80,7 @@ def _try(copy: Path) -> tuple[bool, str]:
     return True, f"{what} in {time.monotonic() - begun:.0f} s, {audit}"
 
 
-@contextlib.contextmanager
-def _place() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="restore-test-", dir=VAR) as name:
-        yield Path(name)
-
-
 def _restore(copy: Path, url: str, place: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command in the place; on a terminal it shows its progress itself."""
     return subprocess.run(  # noqa: S603 - this Python, and no shell
         [sys.executable, str(ROOT / "manage.py"), "restore", str(copy)],
         env=os.environ | {"DATABASE_URL": url, "SITE_VAR": str(place / "var")},

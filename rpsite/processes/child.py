@@ -1,18 +1,20 @@
-"""One process of the site: start it, pass on its output, restart it when it ends or hangs."""
+"""One process of the site: start it, restart it when it ends or hangs, end it with its parent."""
 
 import asyncio
 import contextlib
+import ctypes
 import os
 import secrets
 import signal
+import sys
+import threading
 import time
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
-from rpsite.processes import signs, start
-from rpsite.processes.parent import ask_for_death_signal
+from rpsite.processes import signs
 
 #: Seconds before an ended child is restarted: 0 at first, then longer and longer.
 FIRST_PAUSE: Final = 0.2
@@ -26,12 +28,9 @@ Say = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The program of a child.
-
-    ``patience`` is the time it may take to end, ``longest_pause`` the longest pause before a
-    restart, both in seconds.  ``death_signal`` is the signal that the kernel sends it when the
-    runner is killed.  Lines that contain one of ``noise`` are not shown.  After ``hang_limit``
-    seconds without a sign of life it is ended; 0: never.
+    """The program of a child; ``patience`` in seconds for its end, ``longest_pause`` before a
+    restart. Lines with one of ``noise`` are not shown. It is ended after ``hang_limit`` seconds
+    without a sign of life; 0: never.
     """
 
     name: str
@@ -43,7 +42,7 @@ class Program:
     inherited: Sequence[int] = ()
     longest_pause: float = LONGEST_PAUSE
     hang_limit: float = 0.0
-    is_ready: Callable[[], Awaitable[bool]] | None = field(default=None)
+    is_ready: Callable[[], Awaitable[bool]] | None = None
 
 
 class Child:
@@ -59,7 +58,6 @@ class Child:
         self._work: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start the program, and restart it whenever it ends."""
         self._work = asyncio.create_task(self._keep_running())
 
     async def stop(self) -> None:
@@ -79,10 +77,9 @@ class Child:
     def start_token(self) -> str | None:
         """The token that the running process answers to /healthz; None if none runs."""
         is_running = self._process is not None and self._process.returncode is None
-        return start.start_token(self._start) if is_running else None
+        return signs.start_token(self._start) if is_running else None
 
     def signal(self, number: signal.Signals) -> None:
-        """Send the program a signal, if it runs."""
         if self._process is not None:
             _send(self._process, number)
 
@@ -130,7 +127,7 @@ class Child:
             for name, value in program.environment.items()
             if name not in signs.FOR_PARENT
         }
-        ours = {start.VARIABLE: self._start, signs.VARIABLE: str(for_signs)}
+        ours = {signs.START: self._start, signs.PIPE: str(for_signs)}
         return await asyncio.create_subprocess_exec(
             *program.command,
             stdin=asyncio.subprocess.DEVNULL,
@@ -139,7 +136,7 @@ class Child:
             env=variables | ours,
             pass_fds=(*program.inherited, for_signs),
             start_new_session=True,
-            preexec_fn=lambda: _end_with_runner(runner, program.death_signal),
+            preexec_fn=lambda: _end_with(runner, program.death_signal),
             limit=LONGEST_LINE,
         )
 
@@ -162,7 +159,6 @@ class Child:
                 _kill_group(process.pid)
 
     async def _pass_on(self, process: Process) -> None:
-        """Pass on the program's output without its ``noise``."""
         assert process.stdout is not None
         while True:
             try:
@@ -182,10 +178,9 @@ class Child:
         return f"has ended with exit code {code}"
 
 
-def _end_with_runner(runner: int, number: signal.Signals) -> None:
-    """Runs in the child before its program starts: ends it with the runner."""
+def _end_with(parent: int, number: signal.Signals) -> None:
     ask_for_death_signal(number)
-    if os.getppid() != runner:
+    if os.getppid() != parent:
         os._exit(1)
 
 
@@ -197,3 +192,38 @@ def _send(process: Process, number: signal.Signals) -> None:
 def _kill_group(leader: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
+
+
+def ask_for_death_signal(number: int) -> None:
+    """Make the kernel send this process a signal when its parent ends; only on Linux."""
+    if sys.platform == "linux":
+        # PR_SET_PDEATHSIG: sent when the thread that started this process is gone.
+        ctypes.CDLL(None, use_errno=True).prctl(1, number)
+
+
+def die_with_parent(parent: int) -> None:
+    """End this process at once when its parent ends or has ended, even by ``kill -9``: a pool
+    process of Celery would wait forever for its worker.
+    """
+    _end_with(parent, signal.SIGKILL)
+    leave_with_parent(parent, patience=0.0)
+
+
+def leave_with_parent(parent: int, patience: float) -> None:
+    """End this process and its group ``patience`` seconds after its parent; first a signal."""
+    thread = threading.Thread(
+        target=_wait_and_end, args=(parent, patience), name="parent", daemon=True
+    )
+    thread.start()
+
+
+def _wait_and_end(parent: int, patience: float) -> None:
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    if patience:
+        if sys.platform != "linux":
+            os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(patience)
+        if os.getpgrp() == os.getpid():
+            os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(1)

@@ -1,9 +1,5 @@
-"""The direct way of texts between a connection and its socket, past the server's library.
-
-For a short text the library's framing and ASGI's messages cost more than all that the socket does.
-The library keeps everything else: handshake, pings, fragments, close frames, errors.
-
-Source: docs/explanation/performance.md "The consumer"; RFC 6455, section 5.
+"""The direct way of texts between a connection and its socket, past the server's library, whose
+framing and messages cost more than all that the socket does.
 """
 
 import logging
@@ -37,14 +33,8 @@ class NotOurs(Exception):
 
 
 class Direct:
-    """The texts of one connection.
-
-    The first frame that is neither a whole text nor a ping or pong leaves the connection to the
-    library for good: two readers that take turns would have to know each other's state.
-
-    Args:
-        library: reads bytes as the server's library does.
-        write: writes bytes to the connection; a no-op after a close frame or the end.
+    """The texts of one connection; ``library`` reads bytes as the server's library does, ``write``
+    writes them, to no effect after a close frame or the end.
     """
 
     def __init__(self, library: Callable[[bytes], None], write: Callable[[bytes], None]) -> None:
@@ -71,6 +61,7 @@ class Direct:
             while at < len(data) and (end := self._read(data, at, self._take)) > at:
                 at = end
         except NotOurs:
+            # For good: two readers in turn would have to know each other's state.
             self._take = None
         if self._take is None:
             # Not in the handler: an error that the library keeps would keep this data by its cause.
@@ -80,7 +71,7 @@ class Direct:
 
     def _read(self, data: bytes, at: int, take: Callable[[str], None]) -> int:
         """Read the frame at an index and return its end; the index itself if it is not whole.
-        Raises NotOurs: the library must read it.
+        Raises NotOurs.
         """
         start, end = payload_of(data, at)
         if end > len(data):
@@ -98,8 +89,8 @@ class Direct:
 
 def payload_of(data: bytes, at: int) -> tuple[int, int]:
     """Return where a frame's payload begins and ends, or an end behind incomplete data. Raises
-    NotOurs: it is neither a whole text of the shortest form nor ping or pong, is not masked or is
-    too long.
+    NotOurs if it is neither a whole, masked text of the shortest form nor ping or pong, or is too
+    long.
     """
     if len(data) < at + 2:
         return at, at + 2
@@ -117,7 +108,7 @@ def payload_of(data: bytes, at: int) -> tuple[int, int]:
 
 
 def text_of(payload: bytes, mask: bytes) -> str:
-    """Return a text without its mask. Raises NotOurs: it is not UTF-8."""
+    """Return a text without its mask. Raises NotOurs if it is not UTF-8."""
     size = len(payload)
     key = (mask * (size // 4 + 1))[:size]
     plain = int.from_bytes(payload) ^ int.from_bytes(key)

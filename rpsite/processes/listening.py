@@ -22,9 +22,7 @@ class CannotListen(Exception):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on an address; port 0 takes any free one. Raises CannotListen:
-    the address is in use, is not this machine's, or needs other rights.
-    """
+    """Return a socket that listens on an address; port 0: any free one. Raises CannotListen."""
     try:
         return _bound(host, port)
     except (OSError, OverflowError) as problem:
@@ -35,7 +33,6 @@ def listen(host: str, port: int) -> socket.socket:
 
 def address(host: str, port: int) -> str:
     """Return host and port in the form of a URL.
-
     >>> address("::1", 8000)
     '[::1]:8000'
     """
@@ -43,8 +40,8 @@ def address(host: str, port: int) -> str:
 
 
 async def is_well(where: str, port: int, host: str, starts: Collection[str | None]) -> bool:
-    """Whether a web process of one of these starts answers 200 to /healthz. ``host`` is the name by
-    which it is asked, a start is a token of ``rpsite.processes.start``.
+    """Whether a web process of one of these starts answers 200 to /healthz, asked by the name
+    ``host``.
     """
     request = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
     try:
@@ -77,7 +74,6 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _advice(host: str, port: int) -> str:
-    """Return a suggestion with a free port nearby."""
     for other in range(port + 1, min(port + NEIGHBOURS, 65535) + 1):
         try:
             _bound(host, other).close()

@@ -38,9 +38,7 @@ def hang_limit() -> float:
 
 
 def embedded_valkey(path: Path) -> Program:
-    """Return the Valkey that carries hints and Celery's messages. Raises NoValkey: no program for
-    it is installed.
-    """
+    """Return the Valkey that carries hints and Celery's messages. Raises NoValkey."""
 
     async def is_ready() -> bool:
         return valkey.is_answering(path)

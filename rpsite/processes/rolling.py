@@ -1,16 +1,6 @@
-"""A rolling deployment: new web processes take over from old ones while both serve, or give back.
-
-The ports of web processes come in pairs, such as 8001 and 8101: one of each pair serves, the other
-is the next one's, and nothing else may listen there.  nginx's file of upstreams says which: its
-servers at 127.0.0.1 are this machine's, all other lines stay as they are.  On a machine with the
-units of ``deploy/systemd``, as root, after the link ``current`` has been set to the new release:
-
-    python -m rpsite.processes.rolling               migrate, start, switch, watch, drain
-    python -m rpsite.processes.rolling --back        the same without the migration
-
-Until the old processes drain, a failure or Ctrl-C gives back: they are still there.
-
-Source: docs/how-to/deploy.md.
+"""A rolling deployment on a machine with the units of ``deploy/systemd``: new web processes take
+over from old ones while both serve, or give back. Ports come in pairs, such as 8001 and 8101; one
+serves, as nginx's file of upstreams says. Run as root, after ``current`` names the new release.
 """
 
 import argparse
@@ -23,7 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from rpsite.processes.listening import CannotListen, is_well, listen
-from rpsite.processes.start import start_token
+from rpsite.processes.signs import start_token
 
 #: The distance of the two ports of a pair, and one more than the most web processes of a machine.
 DISTANCE: Final = 100
@@ -57,7 +47,7 @@ class Fleet(Protocol):
     """The processes of a site, and the proxy before them."""
 
     async def prepare(self) -> None:
-        """Migrate the database and collect the files of the new release; raises RollFailed."""
+        """Migrate the database and collect the files of the new release. Raises RollFailed."""
 
     async def start(self, ports: Sequence[int]) -> None:
         """Start a web process of the new release on each port."""
@@ -66,7 +56,7 @@ class Fleet(Protocol):
         """Return the token of each process's present start; None for one that has ended."""
 
     async def stop(self, ports: Sequence[int]) -> None:
-        """End the web processes on these ports by a drain; return when they have ended."""
+        """Drain and end the web processes on these ports; return when they have ended."""
 
     async def reload_proxy(self) -> None:
         """Make the proxy read the file of upstreams again."""
@@ -76,7 +66,7 @@ class Fleet(Protocol):
 
 
 def upstreams(ports: Sequence[int], *, is_spread: bool = False) -> str:
-    """Return nginx's upstreams for web processes on these ports. ``is_spread``: requests in turn
+    """Return nginx's upstreams for web processes on these ports; ``is_spread``: requests in turn
     instead of by their place.
     """
     servers = "\n".join(f"    server 127.0.0.1:{port} fail_timeout=2s;" for port in ports)
@@ -90,8 +80,6 @@ def ports_in(file: Path) -> list[int]:
 
 
 def _moved(text: str, ports: Mapping[int, int]) -> Iterator[str]:
-    """Yield the lines of a file of upstreams with this machine's servers on other ports."""
-
     def moved(port: str) -> str:
         return str(ports.get(int(port), port))
 
@@ -102,7 +90,6 @@ def _moved(text: str, ports: Mapping[int, int]) -> Iterator[str]:
 
 def other_port(port: int) -> int:
     """Return the other port of a pair.
-
     >>> other_port(8001), other_port(8101)
     (8101, 8001)
     """
@@ -110,9 +97,7 @@ def other_port(port: int) -> int:
 
 
 async def until_well(fleet: Fleet, ports: Sequence[int], host: str) -> None:
-    """Wait until the fleet's own processes answer on all these ports, asked by the name ``host``.
-    Raises RollFailed: not all of them did in time.
-    """
+    """Wait until the fleet's own processes answer on all these ports. Raises RollFailed."""
     loop = asyncio.get_running_loop()
     limit = loop.time() + START_LIMIT
     while not await are_well(fleet, ports, host):
@@ -133,7 +118,7 @@ async def are_well(fleet: Fleet, ports: Sequence[int], host: str) -> bool:
 
 
 def require_free(ports: Sequence[int]) -> None:
-    """Refuse where anything listens on one of the ports. Raises RollFailed: it says which port."""
+    """Raise RollFailed where anything listens on one of the ports."""
     for port in ports:
         try:
             listen("127.0.0.1", port).close()
@@ -145,7 +130,7 @@ def require_free(ports: Sequence[int]) -> None:
 
 
 class Roll:
-    """One deployment. ``file``: the proxy's file of upstreams. ``host``: a host name that the site
+    """One deployment; ``file`` is the proxy's file of upstreams, ``host`` a name that the site
     answers to.
     """
 
@@ -157,8 +142,8 @@ class Roll:
         self._new = [other_port(port) for port in self._old]
 
     async def run(self, side_by_side: float, *, has_migration: bool = True) -> None:
-        """Replace the old processes by new ones; gives back when cancelled before they drain.
-        Raises RollFailed: the new ones did not start, or did not stay well; the old ones serve.
+        """Replace the old processes by new ones; give back when cancelled before they drain, or
+        where the new ones do not start or stay well. Raises RollFailed.
         """
         require_free(self._new)
         if has_migration:
@@ -262,7 +247,6 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m rpsite.processes.rolling",
         description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--back", action="store_true", help="no migration: a former release")
     parser.add_argument("--side-by-side", type=float, default=SIDE_BY_SIDE, metavar="SECONDS")

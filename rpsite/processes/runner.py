@@ -1,9 +1,6 @@
-"""The runner of ``./run site``: starts, watches and ends the site's processes.
-
-No process outlives it: each child has its own session, gets a signal from the kernel when the
-runner is killed, and is stopped in reverse order when the runner gets a signal.
-
-Source: docs/how-to/run-a-site.md "The runner".
+"""The runner of ``./run site``: no process outlives it. Each child has its own session, gets a
+signal from the kernel when the runner is killed, and is stopped in reverse order when the runner
+gets one.
 """
 
 import asyncio
@@ -79,7 +76,6 @@ class Runner:
         return 0
 
     async def _is_ready(self, program: Program) -> bool:
-        """Wait until a program that others need is ready."""
         if program.is_ready is None:
             return True
         limit = asyncio.get_running_loop().time() + READY_LIMIT
@@ -102,7 +98,6 @@ class Runner:
             await child.stop()
 
     async def _announce(self) -> None:
-        """Print the address as soon as the page answers."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
         was_said = False
@@ -121,10 +116,7 @@ class Runner:
 def run(programs: Sequence[Program], listener: socket.socket, host: str) -> int:
     """Run the programs until a signal; return the exit code."""
 
-    async def main() -> int:
-        return await Runner(programs, listener, host).run()
-
     try:
-        return asyncio.run(main())
+        return asyncio.run(Runner(programs, listener, host).run())
     finally:
         sys.stdout.flush()

@@ -1,6 +1,4 @@
-"""Daphne, which starts and stops the live parts of this process. Imports Twisted's reactor: only
-the command ``web`` may import this module.
-"""
+"""Daphne with hooks. Imports Twisted's reactor: only the command ``web`` may import this module."""
 
 import asyncio
 import logging
@@ -14,17 +12,16 @@ from typing import Any, Final
 from daphne.server import Server as Daphne  # isort: skip
 from twisted.internet import defer, reactor
 
+from rpsite.processes.daphne_protocols import Channel, Request, socket_protocol  # isort: skip
 from rpsite.processes.limits import (  # isort: skip
     HTTP_TIMEOUT,
     LONGEST_FRAME,
     PING_INTERVAL,
     PING_TIMEOUT,
     STOP_LIMIT,
+    end_in_time,
+    until_drained,
 )
-
-from rpsite.processes.daphne_socket import socket_protocol  # isort: skip
-from rpsite.processes.ending import end_in_time, until_drained  # isort: skip
-from rpsite.processes.request import Channel, Request  # isort: skip
 
 log = logging.getLogger(__name__)
 
@@ -46,11 +43,9 @@ Hook = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Server(Daphne):
-    """Daphne with hooks at start and stop.
-
-    ``start`` runs in the loop before the first connection is accepted.  On SIGTERM or SIGINT no
-    more are accepted and ``drain`` runs, until its end or a second signal.  Then ``stop`` runs,
-    requests under way are finished, and the process ends, within five seconds in any case.
+    """Daphne with hooks: ``start`` runs before the first connection is accepted, ``drain`` after
+    the first SIGTERM or SIGINT until its end or a second one, then ``stop``. Requests under way are
+    finished.
     """
 
     def __init__(
@@ -87,7 +82,7 @@ class Server(Daphne):
             # A pong shows that the client reads; a message shows only that it writes.
             autoPingRestartOnAnyTraffic=False,
             # Views are small, and the compressed size would reveal secrets.
-            perMessageCompressionAccept=_refuse_compression,
+            perMessageCompressionAccept=lambda _: None,
         )
         loop = reactor._asyncioEventloop
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -176,18 +171,12 @@ async def _settled(futures: list[Any]) -> None:
 
 
 def _with_requests_of_ours(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Make a factory's connections use ``Request``, which limits bodies."""
-
     def built(address: Any) -> Any:
         channel = build(address)
         channel.requestFactory = Request
         return channel
 
     return built
-
-
-def _refuse_compression(offers: object) -> None:
-    """Refuse permessage-deflate."""
 
 
 def _proxy_headers() -> dict[str, Any]:

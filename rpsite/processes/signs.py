@@ -1,22 +1,19 @@
-"""Signs of life of a process, for who replaces it when it hangs without ending.
-
-The web process gives them from its event loop, worker and beat from the loops in which they work.
-The runner reads them from a pipe, systemd from a socket (``WatchdogSec=`` in ``deploy/systemd``).
-
-Source: docs/how-to/run-a-site.md "A process that hangs"; sd_notify(3).
-"""
+"""Signs of life of a process, for who replaces it when it hangs, and the name of its start."""
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import socket
 from typing import Final
 
-#: The runner's pipe.
-VARIABLE: Final = "SITE_SIGNS"
-_OF_SYSTEMD: Final = "NOTIFY_SOCKET"
+#: The runner's pipe, and its name of each start; then those of systemd.
+PIPE: Final = "SITE_SIGNS"
+START: Final = "SITE_START"
+_SOCKET: Final = "NOTIFY_SOCKET"
+_INVOCATION: Final = "INVOCATION_ID"
 #: Variables of systemd that are for the runner, and not for its children.
-FOR_PARENT: Final = (_OF_SYSTEMD, "WATCHDOG_PID", "WATCHDOG_USEC")
+FOR_PARENT: Final = (_SOCKET, "WATCHDOG_PID", "WATCHDOG_USEC")
 #: Seconds between two signs of an event loop.
 EVERY: Final = 2.0
 #: Seconds for a start until the first sign: libraries are loaded, a database is looked at.
@@ -29,9 +26,9 @@ def sign() -> None:
     """Give a sign of life if somebody watches; never waits."""
     # Who watches may be gone, or have many to read.
     with contextlib.suppress(OSError):
-        if pipe := os.environ.get(VARIABLE):
+        if pipe := os.environ.get(PIPE):
             os.write(int(pipe), b".")
-        elif address := os.environ.get(_OF_SYSTEMD):
+        elif address := os.environ.get(_SOCKET):
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
                 wire.setblocking(False)
                 wire.sendto(b"WATCHDOG=1", address.replace("@", "\0", 1))
@@ -53,14 +50,24 @@ class Signs:
         self._looked_at = now
 
     def note(self, now: float) -> None:
-        """Note a sign."""
         self._due_at = now + self._limit
 
     def is_overdue(self, now: float) -> bool:
-        """Look whether a sign is overdue; call it every ``LOOK`` seconds. After a look that comes
-        late the whole machine may have slept: waiting begins again.
-        """
+        """Look whether a sign is overdue; call it every ``LOOK`` seconds."""
+        # After a late look the whole machine may have slept: waiting begins again.
         if now - self._looked_at > 5 * LOOK:
             self._due_at = max(self._due_at, now + self._limit)
         self._looked_at = now
         return now > self._due_at
+
+
+def start_token(start: str) -> str:
+    """Return the token of a start, by which its starter knows its own child: a hash, so that
+    nothing of the environment is told.
+    """
+    return hashlib.sha256(start.encode()).hexdigest()[:16] if start else ""
+
+
+def own_token() -> str:
+    """Return the token of this process's start; "" if nobody has named it."""
+    return start_token(os.environ.get(START) or os.environ.get(_INVOCATION, ""))

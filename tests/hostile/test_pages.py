@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts import tokens
 from accounts.adapters import is_local_path
 from accounts.services import freeze
-from rpsite import health
+from rpsite import views
 from tests.accounts.kit import PASSWORD, log_in, make_user, sign_up
 from tests.games.table_kit import TableKit, new_user, running_table
 from tests.hostile.kit import PAGES, browser
@@ -66,8 +66,8 @@ def test_hostile_69_a_mistake_of_ours_has_a_number_that_the_log_has_too(monkeypa
     def fail() -> bool:
         raise ValueError(PASSWORD)
 
-    monkeypatch.setattr(health, "_can_write", fail)
-    monkeypatch.setattr(health._Look, "until", 0.0)
+    monkeypatch.setattr(views, "_can_write", fail)
+    monkeypatch.setattr(views._Look, "until", 0.0)
     with caplog.at_level(logging.ERROR):
         page = Client(raise_request_exception=False).get("/healthz")
     assert page.status_code == 500

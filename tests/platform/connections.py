@@ -9,7 +9,7 @@ from twisted.internet.testing import StringTransport
 from uvicorn.server import ServerState
 
 from bench.wire import CLOSE, PONG, decode
-from rpsite.processes import daphne_socket, uvicorn_server, uvicorn_socket
+from rpsite.processes import daphne_protocols, uvicorn_server
 from rpsite.processes.limits import LONGEST_FRAME
 
 HEAD = (
@@ -109,7 +109,7 @@ class _Transport(asyncio.Transport):
 class OnUvicorn(Connection):
     """A connection of uvicorn."""
 
-    def __init__(self, kind: type[uvicorn_socket.Protocol]) -> None:
+    def __init__(self, kind: type[uvicorn_server.Protocol]) -> None:
         super().__init__()
 
         async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -167,7 +167,7 @@ class OnDaphne(Connection):
     root_path = ""
     ping_interval, websocket_timeout, websocket_connect_timeout = 15, 86400, 5
 
-    def __init__(self, kind: type[daphne_socket.Protocol]) -> None:
+    def __init__(self, kind: type[daphne_protocols.Protocol]) -> None:
         super().__init__()
         factory = WebSocketFactory(self)
         factory.protocol = kind

@@ -14,8 +14,6 @@ from typing import Any, Final
 FORGOTTEN: Final = (
     "rpsite.env",
     "rpsite.settings.base",
-    "rpsite.settings.log_in",
-    "rpsite.settings.names",
     "rpsite.settings.prod",
     "rpsite.settings.site",
     "rpsite.settings.test",
@@ -55,10 +53,13 @@ READ_AT_EACH_USE: Final = frozenset({
 
 
 def values() -> dict[str, Any]:
-    """Return all settings of this process."""
+    """Return all settings of this process but the look of the admin: it names static files, which
+    need not be collected yet.
+    """
     from django.conf import settings
 
-    return {name: getattr(settings, name) for name in dir(settings) if name.isupper()}
+    names = {name for name in dir(settings) if name.isupper()} - {"UNFOLD"}
+    return {name: getattr(settings, name) for name in names}
 
 
 def load_anew(before: dict[str, Any]) -> None:

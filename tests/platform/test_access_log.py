@@ -20,11 +20,10 @@ from games.engine.table.actions import Configure, PersonAction
 from games.matches.processing.submissions import OPEN_KINDS, Submission
 from games.realtime.access import access
 from games.realtime.trace import trace
-from rpsite import access_files
-from rpsite.access_files import AccessFile
-from rpsite.access_log import logged
+from rpsite import logs
+from rpsite.access_log import logged, traced
 from rpsite.asgi import pages
-from rpsite.traces import traced
+from rpsite.logs import AccessFile
 from tests.accounts.kit import make_user
 from tests.boot import PATIENCE
 from tests.games.mafia.agora.kit import town
@@ -190,7 +189,7 @@ def test_files_are_of_a_day_and_limited_and_old_ones_go(tmp_path):
     text = "".join(path.read_text() for path in files).splitlines()
     assert text == sorted(text, key=lambda line: int(line.rpartition("=")[2]))
     assert text[-1].endswith("request [0badcafe] number=99")
-    handlers[0].emit(record(noon + access_files.DAYS * day + day))
+    handlers[0].emit(record(noon + logs.DAYS * day + day))
     (path,) = tmp_path.iterdir()
     assert path.read_text().count("\n") == 1
 

@@ -20,9 +20,9 @@ from accounts import devices
 from accounts.login_number import login_number
 from economy.selectors import balance_of
 from games.matches.models import Component
-from rpsite import disk, health, status
+from rpsite import disk, status, views
 from rpsite.errors import crowded, is_away
-from rpsite.status_copy import copy_path, write_copy
+from rpsite.status import copy_path, write_copy
 from tests.accounts.kit import log_in, make_user
 from tests.platform import forks
 from tests.platform.prepared import copy_all
@@ -35,8 +35,8 @@ pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 def _as_on_the_site(monkeypatch, settings):
     # Limits are counted in a file of their own there; here it would be the locked one.
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    monkeypatch.setattr(health, "GOOD_FOR", {True: 0.0, False: 0.0})
-    health._Look.until = 0.0
+    monkeypatch.setattr(views, "GOOD_FOR", {True: 0.0, False: 0.0})
+    views._Look.until = 0.0
     cache.clear()
 
 
@@ -121,7 +121,7 @@ def test_health_is_a_write(monkeypatch):
     assert Session.objects.filter(session_key="healthz").count() == 1
     client.cookies["sessionid"] = "healthz"
     assert client.get("/wallet/").status_code == 302
-    monkeypatch.setattr(health, "_can_write", lambda *_: int("a"))
+    monkeypatch.setattr(views, "_can_write", lambda *_: int("a"))
     assert client.get("/healthz").status_code == 500, "it is our own mistake"
 
 
@@ -157,8 +157,8 @@ NO_ROOM = """
 import resource, django; django.setup()
 from django.test import Client
 from django.utils import timezone
-from rpsite import health
-health.GOOD_FOR = {True: 0.0, False: 0.0}
+from rpsite import views
+views.GOOD_FOR = {True: 0.0, False: 0.0}
 for most in (None, 4096):
     if most:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))

@@ -16,7 +16,7 @@ from games.archives import archiving
 from games.matches.models import ArchivedJournal
 from rpsite import backups
 from rpsite.backups import journals
-from rpsite.backups.errors import BackupFailed
+from rpsite.backups.files import BackupFailed
 from rpsite.backups.journals import Journal
 from tests.forms import form
 from tests.games.finished import finished

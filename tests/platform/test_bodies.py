@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from rpsite.bodies import LARGEST, SmallBodies
+from rpsite.input import LARGEST, SmallBodies
 from tests.boot import PATIENCE
 
 HUGE = 200 * 10**6

@@ -14,7 +14,7 @@ import pytest
 import websockets
 
 from bench.wire import CLOSE, PING, PONG
-from rpsite.processes import daphne_socket, direct, uvicorn_socket
+from rpsite.processes import daphne_protocols, direct, uvicorn_server
 from rpsite.processes.direct import is_tested, text_frame
 from rpsite.processes.limits import LONGEST_FRAME
 from tests.boot import PATIENCE, ROOT
@@ -26,8 +26,8 @@ from tests.platform.raw_socket import shake_hands
 from tests.platform.server import Server
 
 SERVERS: dict[str, tuple[Any, Any]] = {
-    "daphne": (OnDaphne, daphne_socket),
-    "uvicorn": (OnUvicorn, uvicorn_socket),
+    "daphne": (OnDaphne, daphne_protocols),
+    "uvicorn": (OnUvicorn, uvicorn_server),
 }
 STREAMS = form(200, in_long=5_000)
 SEEN = b'{"type":"seen","revision":1}'
@@ -192,7 +192,7 @@ async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake
 def test_direct_way_was_tested_with_the_pinned_versions():
     constraints = (ROOT / "constraints.txt").read_text()
     pinned = dict(re.findall(r"^(\S+)==(\S+)$", constraints, re.MULTILINE))
-    for tested in (daphne_socket.TESTED, uvicorn_socket.TESTED):
+    for tested in (daphne_protocols.TESTED, uvicorn_server.TESTED):
         assert tested == {name: pinned[name] for name in tested}
         assert is_tested(tested)
 

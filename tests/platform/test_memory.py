@@ -12,7 +12,7 @@ HASHING = """
 import os, threading
 from pathlib import Path
 from argon2.low_level import Type, hash_secret
-from rpsite.processes.memory import give_back_large_blocks
+from rpsite.processes.limits import give_back_large_blocks
 
 def held():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

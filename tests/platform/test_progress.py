@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from rpsite.backups.progress import shown
+from rpsite.backups.files import shown
 
 
 class Terminal(StringIO):

@@ -9,9 +9,9 @@ from twisted.internet.task import Clock
 from uvicorn.server import ServerState
 
 from rpsite.processes import uvicorn_server
+from rpsite.processes.daphne_protocols import Channel
 from rpsite.processes.limits import LONGEST_HEAD, REQUEST_TIME
-from rpsite.processes.request import Channel
-from rpsite.processes.uvicorn_request import RequestProtocol
+from rpsite.processes.uvicorn_server import RequestProtocol
 from tests.platform.connections import HEAD, _Transport, _Twisted
 
 pytestmark = pytest.mark.usefixtures("jumping")

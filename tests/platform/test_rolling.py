@@ -13,7 +13,7 @@ import pytest
 
 from rpsite.processes import rolling
 from rpsite.processes.rolling import Roll, RollFailed, other_port, ports_in, upstreams
-from rpsite.processes.start import start_token
+from rpsite.processes.signs import start_token
 from tests.platform.site import free_pairs
 
 

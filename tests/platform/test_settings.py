@@ -14,7 +14,7 @@ from django.contrib.sessions.backends import db
 from django.core.checks import run_checks
 from django.db import OperationalError
 
-from rpsite import checks, env, logs
+from rpsite import apps, env, logs
 from rpsite.celery import application
 from rpsite.processes import programs, valkey
 from rpsite.variables import CANNOT_START
@@ -36,7 +36,7 @@ import io, json, django; django.setup()
 from django.conf import settings as s
 from django.core.management import call_command
 from django.db import connection as c
-from rpsite.serving import limit_statements
+from rpsite.db import limit_statements
 options = c.settings_dict["OPTIONS"]
 checks = io.StringIO()
 call_command("check", deploy=True, fail_level="WARNING", stdout=checks)
@@ -81,7 +81,7 @@ def test_the_socket_file_of_a_deep_checkout_has_a_short_path(monkeypatch):
 def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
     path = tmp_path / "new" / "secret_key"
     first = env.own_secret(path)
-    assert len(first) >= checks.LEAST_SECRET
+    assert len(first) >= apps.LEAST_SECRET
     assert env.own_secret(path) == first
     assert path.stat().st_mode & 0o777 == 0o600
     assert list(path.parent.iterdir()) == [path]
@@ -174,8 +174,8 @@ def test_the_sites_own_checks_find_nothing_here():
 
 
 def test_an_untried_library_is_refused(monkeypatch):
-    monkeypatch.setitem(checks.PINS, "redis", ((9,), (10,)))
-    assert [problem.id for problem in checks.check_pins()] == ["rpsite.E001"]
+    monkeypatch.setitem(apps.PINS, "redis", ((9,), (10,)))
+    assert [problem.id for problem in apps.check_pins()] == ["rpsite.E001"]
 
 
 @pytest.mark.parametrize(

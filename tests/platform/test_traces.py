@@ -7,9 +7,9 @@ from asgiref.sync import sync_to_async
 from channels.testing import HttpCommunicator
 
 from games.matches.processing import writing
+from rpsite.access_log import traced
 from rpsite.asgi import pages
 from rpsite.logs import LineFormatter
-from rpsite.traces import traced
 from tests.boot import PATIENCE
 from tests.games.socket_kit import make_table, opened, running_site
 

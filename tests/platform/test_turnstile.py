@@ -12,9 +12,14 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from rpsite.db.sqlite import turnstile
-from rpsite.db.sqlite.base import SAFE_SQLITE, DatabaseWrapper, is_write
-from rpsite.db.sqlite.turnstile import Turnstile, TurnstileTimeout
+from rpsite.db.sqlite import base
+from rpsite.db.sqlite.base import (
+    SAFE_SQLITE,
+    DatabaseWrapper,
+    Turnstile,
+    TurnstileTimeout,
+    is_write,
+)
 from tests.boot import PATIENCE
 from tests.platform import forks
 
@@ -197,7 +202,7 @@ def test_the_log_is_moved_into_the_file_when_due_and_by_nobody_else(wrapper, mon
 def test_a_killed_writer_leaves_the_turn_to_others(wrapper):
     code = (
         "import sys, time; from pathlib import Path;"
-        "from rpsite.db.sqlite.turnstile import Turnstile; Turnstile(Path(sys.argv[1])).take(1);"
+        "from rpsite.db.sqlite.base import Turnstile; Turnstile(Path(sys.argv[1])).take(1);"
         "print('mine', flush=True); time.sleep(60)"
     )
     words = ("-c", code, str(file_of(wrapper)))
@@ -257,7 +262,7 @@ def test_threads_of_a_process_write_in_order_and_those_that_players_wait_for_fir
         order.append(name)
         own.close()
 
-    line = turnstile._lines[path]
+    line = base._lines[path]
     with ThreadPoolExecutor(5) as pool:
         for name in ("page 1", "page 2", "batch", "page 3", "clock"):
             before = len(line.first) + len(line.others)
@@ -273,7 +278,7 @@ def test_who_waits_in_line_polls_no_lock(tmp_path, monkeypatch):
     path, polled = tmp_path / "turns.sqlite3", []
     holder = Turnstile(path)
     holder.take(PATIENCE)
-    monkeypatch.setattr(turnstile, "_lock", lambda *given: polled.append(given))
+    monkeypatch.setattr(base, "_lock", lambda *given: polled.append(given))
     for is_first in (False, True):
         with pytest.raises(TurnstileTimeout):
             Turnstile(path).take(0.01, is_first=is_first)

@@ -8,7 +8,7 @@ import pytest
 from games.matches.models import Entry
 from games.realtime import runtime, wall_clock
 from games.realtime.wall_clock import WallClock
-from rpsite import beat
+from rpsite import pulse
 from rpsite.celery import application
 from tests.games.socket_kit import running_site, until_true
 from tests.games.table_kit import running_table
@@ -67,11 +67,11 @@ def test_small_corrections_what_goes_forward_and_a_standstill_are_not_reported(
 
 
 def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
-    monkeypatch.setattr(beat, "WallClock", machine.clock)
+    monkeypatch.setattr(pulse, "WallClock", machine.clock)
     # The real one starts a thread that notes it in the database.
     pulses, sent = set(), []
-    monkeypatch.setattr(beat.BEAT, "beat", lambda: pulses.add(machine.steady))
-    scheduler = beat.Scheduler(application)
+    monkeypatch.setattr(pulse.BEAT, "beat", lambda: pulses.add(machine.steady))
+    scheduler = pulse.Scheduler(application)
     scheduler.apply_entry = lambda entry, producer=None: sent.append(entry.name)
     assert "sweep" in scheduler.schedule
 
@@ -91,7 +91,7 @@ def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
     assert let_pass(60).count("sweep") == 12
     assert [record.name for record in caplog.records] == [wall_clock.__name__]
     assert len(pulses) == 125, "each second of all three spans"
-    assert application.conf.beat_scheduler == f"{beat.__name__}:{beat.Scheduler.__name__}"
+    assert application.conf.beat_scheduler == f"{pulse.__name__}:{pulse.Scheduler.__name__}"
 
 
 @pytest.mark.both_databases

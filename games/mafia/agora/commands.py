@@ -6,8 +6,7 @@ from typing import Final
 
 from games.mafia.common.commands import FIRST, LAST, may
 from games.mafia.common.rules.ballots import NOBODY
-from games.text.entries import CommandEntry
-from games.text.typed import Action, Command, View, Words
+from games.text.typed import Action, Command, CommandEntry, View, Words
 
 
 def _vote(words: Words, view: View) -> Command:

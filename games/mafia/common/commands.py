@@ -5,8 +5,19 @@ Source: docs/reference/commands.md "Typed in Agoran Mafia".
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.text.entries import CommandEntry, help_, plain, query, ready, remove_bot, take_over
-from games.text.typed import Action, Command, View, Words
+from games.text.typed import (
+    Action,
+    Command,
+    CommandEntry,
+    View,
+    Words,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+    take_over,
+)
 
 
 def may(view: View) -> list[str]:

@@ -16,9 +16,8 @@ from games.text.answers import (
     table_status,
     who,
 )
-from games.text.entries import CommandEntry
 from games.text.telling import people
-from games.text.typed import View
+from games.text.typed import CommandEntry, View
 
 STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
 

@@ -5,8 +5,7 @@ Source: docs/reference/commands.md "Typed in Rock, Paper, Scissors, Dynamite".
 from typing import Final
 
 from games.mafia.common.commands import FIRST, LAST
-from games.text.entries import CommandEntry, plain
-from games.text.typed import Action, Command, View, Words
+from games.text.typed import Action, Command, CommandEntry, View, Words, plain
 
 
 def _vote(words: Words, view: View) -> Command:

@@ -7,8 +7,7 @@ from typing import Any
 
 from games import registry
 from games.contract import Game
-from games.text.entries import CommandEntry
-from games.text.typed import Command, Query, UnknownCommand, View, Words
+from games.text.typed import Command, CommandEntry, Query, UnknownCommand, View, Words
 
 #: The first characters of a command; users of other sites write the second.
 MARKS = ("!", "/")

@@ -1,10 +1,15 @@
-"""Django's SQLite backend with a turnstile before writes and explicit checkpoints.
-Source: docs/explanation/decisions/ "Turnstile on SQLite".
+"""Django's SQLite backend with explicit checkpoints and a turnstile before writes: SQLite lets
+waiting writers retry after a pause, so that one that writes again and again is nearly always faster
+than all of them.
 """
 
+import fcntl
+import os
 import re
 import sqlite3
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -12,8 +17,6 @@ from typing import Any, ClassVar, Final, Self
 
 from django.db.backends.sqlite3 import base
 from django.utils.asyncio import async_unsafe
-
-from rpsite.db.sqlite.turnstile import Turnstile, TurnstileTimeout
 
 #: Before this version two connections that checkpoint and write at once can lose pages, so
 #: only the web process moves the log into the file, and nobody can write meanwhile.
@@ -30,9 +33,134 @@ _READS: Final = re.compile(
 )
 
 
+#: Seconds between two tries of a lock: short at first, because transactions are short.
+FIRST_PAUSE: Final = 0.0002
+LONGEST_PAUSE: Final = 0.002
+
+
+class TurnstileTimeout(Exception):
+    """The turn did not come in time."""
+
+
+class _Line:
+    """The threads of this process that write to one database: one polls the locks, others wait
+    behind it in order.
+    """
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.is_taken = False
+        self.first: deque[threading.Lock] = deque()
+        self.others: deque[threading.Lock] = deque()
+
+    def wait(self, place: threading.Lock, places: deque[threading.Lock], until: float) -> None:
+        """Wait until a place of this line is called. Raises TurnstileTimeout."""
+        if place.acquire(timeout=max(0.0, until - time.monotonic())):
+            return
+        with self.guard:
+            if place in places:
+                places.remove(place)
+                raise TurnstileTimeout
+
+
+_lines: dict[Path, _Line] = {}
+# The threads in line stay in the parent.
+os.register_at_fork(after_in_child=_lines.clear)
+
+
+class Turnstile:
+    """One connection's handle of the two locks of a database file. Each connection opens the files:
+    a lock belongs to an open file.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self._paths = tuple(database.with_name(database.name + end) for end in (".a", ".b"))
+        self._files: list[int] = []
+        self._owner = 0
+        self._line = _Line()
+        self.is_held = False
+
+    def take(self, timeout: float, *, is_first: bool = False) -> None:
+        """Wait at most ``timeout`` seconds for the turn; ``is_first``: before all others of this
+        process that wait. Does nothing if this connection has it. Raises TurnstileTimeout.
+        """
+        if self.is_held and self._owner == os.getpid():
+            return
+        self._open()
+        until, line, place = time.monotonic() + timeout, self._line, None
+        with line.guard:
+            if line.is_taken:
+                place = threading.Lock()
+                place.acquire()
+                places = line.first if is_first else line.others
+                places.append(place)
+            line.is_taken = True
+        if place is not None:
+            line.wait(place, places, until)
+        # The first lock is given back with the second in hand: who has just given that back finds
+        # the first one taken by the next writer, and queues behind it.
+        first, second = self._files
+        try:
+            _lock(first, until)
+            try:
+                _lock(second, until)
+            finally:
+                fcntl.flock(first, fcntl.LOCK_UN)
+        except BaseException:
+            self.is_held = True
+            self.give_back()
+            raise
+        self.is_held = True
+
+    def give_back(self) -> None:
+        """Give the turn to the next writer; does nothing if this connection does not have it."""
+        if self.is_held and self._owner == os.getpid():
+            fcntl.flock(self._files[1], fcntl.LOCK_UN)
+            line = self._line
+            with line.guard:
+                if places := line.first or line.others:
+                    places.popleft().release()
+                else:
+                    line.is_taken = False
+        self.is_held = False
+
+    def close(self) -> None:
+        """Give the turn back and close the files."""
+        self.give_back()
+        for file in self._files:
+            os.close(file)
+        self._files = []
+
+    def _open(self) -> None:
+        """Open the files; open them again after a fork, which would share its parent's locks."""
+        if self._files and self._owner == os.getpid():
+            return
+        for file in self._files:
+            os.close(file)
+        self._files = [os.open(path, os.O_RDWR | os.O_CREAT, 0o600) for path in self._paths]
+        self._owner = os.getpid()
+        self._line = _lines.setdefault(self.database, _Line())
+        self.is_held = False
+
+
+def _lock(file: int, until: float) -> None:
+    """Take one lock by polling, so that the wait can time out."""
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise TurnstileTimeout from None
+        else:
+            return
+        time.sleep(pause)
+        pause = min(pause * 1.5, LONGEST_PAUSE)
+
+
 def is_write(query: str) -> bool:
     """Whether a statement may write; True in doubt.
-
     >>> is_write("SELECT 1"), is_write("INSERT INTO a VALUES (1)"), is_write("BEGIN IMMEDIATE")
     (False, True, True)
     """
@@ -41,19 +169,17 @@ def is_write(query: str) -> bool:
 
 class Cursor(base.SQLiteCursorWrapper):
     """Takes the turn before a statement that begins a transaction or writes outside of one. It
-    raises Django's errors, so that it needs no ``CursorWrapper`` around it: a statement takes a
-    third of the calls.  Where statements are logged or wrapped, Django's wrapper is there.
+    raises Django's errors, so it needs no ``CursorWrapper``, except where statements are logged or
+    wrapped.
     """
 
     wrapper: "DatabaseWrapper"
     _rows: Iterator[Any] | None = None
 
     def execute(self, query: str, params: Any = None) -> Any:
-        """Run a statement; wait for the turn if it writes."""
         return self._run(super().execute, query, params, is_statement=True)
 
     def executemany(self, query: str, param_list: Iterable[Any]) -> Any:
-        """Run a statement for each row of parameters, in turn."""
         return self._run(super().executemany, query, param_list, is_statement=True)
 
     def _run(self, run: Callable[..., Any], *given: Any, is_statement: bool = False) -> Any:
@@ -85,11 +211,9 @@ class Cursor(base.SQLiteCursorWrapper):
                 self.wrapper.turnstile.give_back()
 
     def fetchone(self) -> Any:
-        """Return the next row, or None."""
         return next(self._rows, None) if self._rows is not None else self._run(super().fetchone)
 
     def fetchmany(self, size: int | None = None) -> list[Any]:
-        """Return up to ``size`` rows."""
         size = self.arraysize if size is None else size
         if self._rows is not None:
             return list(islice(self._rows, size))
@@ -97,11 +221,9 @@ class Cursor(base.SQLiteCursorWrapper):
         return rows
 
     def fetchall(self) -> list[Any]:
-        """Return the remaining rows."""
         return list(self._rows) if self._rows is not None else self._run(super().fetchall)
 
     def __next__(self) -> Any:
-        """Return the next row."""
         return next(self._rows) if self._rows is not None else self._run(super().__next__)
 
     def __enter__(self) -> Self:
@@ -115,9 +237,8 @@ class Cursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that takes turns with all others to write. ``write_timeout`` is the limit of its
-    wait for a turn, in seconds; ``writes_first``: it goes before others of this process.  A thread
-    may set its connection's.
+    """A connection that takes turns with all others to write, waiting ``write_timeout`` seconds at
+    most; ``writes_first``: before others of this process. A thread may set its connection's.
     """
 
     #: When each database file was last checkpointed by this process, by the monotonic clock.
@@ -139,7 +260,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._turnstile
 
     def take_turn(self) -> None:
-        """Wait until this connection may write. Raises sqlite3.OperationalError: the turn did not
+        """Wait until this connection may write. Raises sqlite3.OperationalError if the turn did not
         come in time; Django converts it.
         """
         if self.is_in_memory_db():
@@ -153,9 +274,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise sqlite3.OperationalError(f"database is locked: no turn in {timeout} s") from None
 
     def checkpoint_if_due(self) -> bool:
-        """Move the write-ahead log into the file, every 30 s or when it has 8 MB. For the web
-        process.  Does nothing inside a transaction, or where SQLite checkpoints automatically.
-        Returns whether it was done. Raises OperationalError: the turn did not come in time.
+        """Move the write-ahead log into the file, every 30 s or when it has 8 MB, for the web
+        process; return whether it was done. Not inside a transaction, or where SQLite does it.
+        Raises OperationalError if the turn did not come in time.
         """
         name = str(self.settings_dict["NAME"])
         if sqlite3.sqlite_version_info >= SAFE_SQLITE or self.is_in_memory_db():
@@ -170,7 +291,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file while nobody else can write. Raises
-        OperationalError: the turn did not come in time.
+        OperationalError if the turn did not come in time.
         """
         self.ensure_connection()
         with self.wrap_database_errors:
@@ -179,19 +300,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self.connection.execute(f"PRAGMA busy_timeout={CHECKPOINT_PATIENCE}")
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                self._restore_patience()
+                timeout = self.settings_dict["OPTIONS"].get("timeout", 5.0)
+                self.connection.execute(f"PRAGMA busy_timeout={int(timeout * 1000)}")
                 self.turnstile.give_back()
 
-    def _restore_patience(self) -> None:
-        milliseconds = int(self.settings_dict["OPTIONS"].get("timeout", 5.0) * 1000)
-        self.connection.execute(f"PRAGMA busy_timeout={milliseconds}")
-
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
-        """Open a connection; where automatic checkpoints are unsafe, turn them off. They are safe
-        for a database with CHECKPOINTS in its settings: its writers keep the turn until the
-        checkpoint after the commit is over.
-        """
         raw: sqlite3.Connection = super().get_new_connection(conn_params)
+        # Its writers keep the turn until the checkpoint after the commit is over, so it is safe.
         checkpoints = self.settings_dict.get("CHECKPOINTS", False)
         if sqlite3.sqlite_version_info < SAFE_SQLITE and not checkpoints:
             raw.execute("PRAGMA wal_autocheckpoint=0")
@@ -207,7 +322,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self.create_cursor()
 
     def create_cursor(self, name: str | None = None) -> Cursor:
-        """Return a cursor that takes turns."""
         cursor: Cursor = self.connection.cursor(factory=Cursor)
         cursor.wrapper = self
         return cursor

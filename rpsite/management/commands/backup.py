@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from rpsite import backups
-from rpsite.backups.errors import BackupFailed
+from rpsite.backups.files import BackupFailed
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from rpsite import doctor
-from rpsite.serving import limit_statements
+from rpsite.db import limit_statements
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from rpsite import backups
-from rpsite.backups.errors import BackupFailed, InUse, NoBackup, NotEmpty
+from rpsite.backups.files import BackupFailed, InUse, NoBackup, NotEmpty
 
 
 def _choice() -> str:

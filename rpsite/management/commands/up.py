@@ -18,7 +18,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from rpsite.env import VAR, valkey_socket
-from rpsite.preparing import foretell, prepare
+from rpsite.management.commands.prepare import foretell, prepare
 from rpsite.processes import programs
 from rpsite.processes.listening import CannotListen, address, listen
 from rpsite.processes.runner import run, say
@@ -62,18 +62,14 @@ class Command(BaseCommand):
         try:
             return super().execute(*args, **options)
         except CommandError as problem:
-            sys.exit(_refused(str(problem), problem.returncode))
-
-
-def _refused(sentence: str, code: int) -> int:
-    print(sentence, file=sys.stderr)
-    return code
+            print(problem, file=sys.stderr)
+            sys.exit(problem.returncode)
 
 
 @contextlib.contextmanager
 def _alone(path: Path, where: str) -> Iterator[bool]:
-    """Hold the lock against a second runner; yield whether the last one was killed. Raises
-    CommandError: another runner is running in this checkout.
+    """Hold the lock against a second runner of this checkout; yield whether the last one was
+    killed. Raises CommandError.
     """
     # Keep the file: after removing it, two runners could lock two files of one name.
     with path.open("a+", encoding="utf-8") as file:
@@ -98,7 +94,7 @@ def _write(file: TextIO, text: str) -> None:
 
 def _listen(host: str, port: int, patience: float) -> socket.socket:
     """Open the site's socket; retry for ``patience`` seconds after a killed runner. Raises
-    CannotListen: the address is in use.
+    CannotListen.
     """
     until = time.monotonic() + patience
     while True:
@@ -138,7 +134,6 @@ def _run(listener: socket.socket, host: str) -> int:
 
 
 def _names(host: str) -> list[str]:
-    """Return the host names of a listening address."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - somebody asked for it
         name = socket.gethostname()
         with contextlib.suppress(OSError):

@@ -27,9 +27,9 @@ class Command(BaseCommand):
         parser.add_argument("--server", choices=(DAPHNE, UVICORN), default=DAPHNE)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        from rpsite.db import limit_statements
         from rpsite.processes.listening import CannotListen, listen
         from rpsite.schema import require_present_schema
-        from rpsite.serving import limit_statements
 
         # Before the schema is checked: a pool keeps the limits it was created with.
         limit_statements()
@@ -47,21 +47,17 @@ class Command(BaseCommand):
 
 
 def _require_uvicorn() -> None:
-    missing = [name for name in ("uvicorn", "uvloop", "httptools") if not _is_installed(name)]
+    wanted = ("uvicorn", "uvloop", "httptools")
+    missing = [name for name in wanted if importlib.util.find_spec(name) is None]
     if missing:
         raise CommandError(
             f"Not installed: {', '.join(missing)}.  Run pip install -r requirements-uvicorn.txt"
         )
 
 
-def _is_installed(name: str) -> bool:
-    return importlib.util.find_spec(name) is not None
-
-
 def _serve(listener: socket.socket, kind: str) -> int:
-    from rpsite.processes.limits import allow_many_sockets
-    from rpsite.processes.memory import give_back_large_blocks
-    from rpsite.processes.parent import leave_with_parent
+    from rpsite.processes.child import leave_with_parent
+    from rpsite.processes.limits import allow_many_sockets, give_back_large_blocks
 
     allow_many_sockets()
     give_back_large_blocks()
@@ -80,8 +76,7 @@ def _daphne(listener: socket.socket) -> Any:
     # Sets up Twisted's reactor: only this place may import it, before everything else of ours.
     from rpsite.processes.server import Server  # isort: skip
     from games.realtime import runtime
-    from rpsite.asgi import application
-    from rpsite.lifespan import start
+    from rpsite.asgi import application, start
 
     return Server(application, listener, start=start, drain=runtime.drain, stop=runtime.stop)
 

@@ -35,7 +35,7 @@ from games.matches.processing import writing
 from games.moderation.reports import hide, report_post
 from games.own_data.deletion import delete_account
 from games.own_data.personal_data import SECTIONS
-from games.people import battles
+from games.people import records
 from games.posts import queries as posts
 from games.proofs.checking import check_old_matches
 from games.proofs.commitments import sequence
@@ -93,7 +93,7 @@ def everything(kit: MatchKit, admin: User) -> dict[str, bytes]:
         "some": lambda: list(reading.all_entries(row.pk, 4)),
         "state": lambda: load([row.pk])[row.pk].table.encode(load([row.pk])[row.pk].state),
         "replay": lambda: str(replay_match(row)),
-        "insight": lambda: [battles.insight(row, user.pk) for user in users],
+        "insight": lambda: [records.insight(row, user.pk) for user in users],
         "turns": lambda: [turns_of(seat) for seat in Seat.objects.filter(match=row).order_by("no")],
         "played": lambda: [games_played(user.pk) for user in users],
         "bots' posts": lambda: str(posts.posts_by_room(row)),

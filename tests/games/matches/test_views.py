@@ -20,7 +20,7 @@ from games.matches.models import Match, Seat, WebProcess
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url, replay_url
-from games.notices.turns import next_turn, turns_of
+from games.notices.attention import next_turn, turns_of
 from games.posts import chat
 from games.realtime import protocol
 from tests.accounts.kit import browser

@@ -15,10 +15,9 @@ from games.text.answers import (
     names_of,
     table_status,
 )
-from games.text.entries import CommandEntry, help_, plain, query, ready
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import people, plain_pattern, who_pattern
-from games.text.typed import Action, Query, View, Words
+from games.text.typed import Action, CommandEntry, Query, View, Words, help_, plain, query, ready
 from tests.games.odds import SLUG
 from tests.games.odds.rules import OddsAndEvens, State
 

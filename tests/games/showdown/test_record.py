@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.people import battles, profiles
+from games.people import profiles, records
 from tests.games.duel.kit import DuelKit
 from tests.games.matches.test_views import browser
 from tests.games.table_kit import TableKit, new_user
@@ -89,9 +89,9 @@ def test_insight_counts_what_battles_revealed_and_not_what_was_taken_back() -> N
     kit.act(ann, kind="attack", weapon="scissors", target=1)
     kit.act(ann, kind="reset")
     throw(kit, WIN, ("rock", "paper"))
-    assert battles.insight(kit.row, ann.pk) == [], "the game runs"
+    assert records.insight(kit.row, ann.pk) == [], "the game runs"
     kit.act(bob, kind="leave")
-    assert battles.insight(kit.row, ann.pk) == [
+    assert records.insight(kit.row, ann.pk) == [
         f"After a win you threw Rock twice. {bob.username} beat it once."
     ]
-    assert battles.insight(kit.row, new_user().pk) == battles.insight(kit.row, None) == []
+    assert records.insight(kit.row, new_user().pk) == records.insight(kit.row, None) == []

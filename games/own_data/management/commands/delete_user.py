@@ -1,4 +1,4 @@
-"""Command that deletes a user's account, as its user can in the settings."""
+"""Command that deletes a user's account."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -14,8 +14,8 @@ from accounts import push
 from accounts.models import PushChoice, PushSubscription, TaskLock
 from accounts.tasks import LOCKED_FOR, only_run
 from games.matches.models import Notification, ReminderDue
-from games.notices import notifications
-from games.notices.notifications import send_notifications
+from games.notices import reminders
+from games.notices.reminders import send_notifications
 from tests.accounts.push_service import PushBrowser, PushService, push_service
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
@@ -156,9 +156,9 @@ def test_a_message_tells_no_role(reader: Reader, kit: TownKit, monkeypatch: Any)
     for user in kit.people:
         reader.subscribe(user)
     kit.run_out()
-    monkeypatch.setattr(notifications, "LONGEST_RUN", -1)
+    monkeypatch.setattr(reminders, "LONGEST_RUN", -1)
     assert reader.told(kit) == {}, "what does not fit into a run is sent by the next"
-    monkeypatch.setattr(notifications, "LONGEST_RUN", 10)
+    monkeypatch.setattr(reminders, "LONGEST_RUN", 10)
     assert set(reader.told(kit)) == names(*kit.people)
     messages = [reader.read(path, body) for path, _, body in reader.service.got]
     assert len(messages) == len(kit.people)

@@ -1,14 +1,16 @@
-"""Daphne's sockets: their limits, and the direct way of their texts. All that the site uses of the
-internals of Daphne, Autobahn and Twisted for a socket is here.
-"""
+"""Daphne's requests and sockets, with limits, and the direct way of a socket's texts."""
 
+import asyncio
 import logging
 from typing import Any, Final
 
+from daphne.http_protocol import WebRequest
 from daphne.ws_protocol import WebSocketProtocol
+from twisted.web.http import HTTPChannel
 
+from rpsite.input import FAREWELL, LARGEST, SENTENCE
 from rpsite.processes.direct import Direct, is_tested
-from rpsite.processes.limits import LONGEST_FRAME, UnhandledFrames
+from rpsite.processes.limits import LONGEST_FRAME, REQUEST_TIME, UnhandledFrames
 
 log = logging.getLogger(__name__)
 
@@ -18,28 +20,31 @@ TESTED: Final = {"daphne": "4.2.3", "autobahn": "26.10.2", "Twisted": "26.10.0"}
 READ_AT_ONCE: Final = LONGEST_FRAME
 #: Text and binary; the frames of 0 continue a message.
 MESSAGE_OPCODES: Final = (1, 2)
+_LATE: Final = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_REFUSAL: Final = (
+    b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n"
+    b"Content-Type: text/plain; charset=utf-8\r\n"
+    b"Content-Length: " + str(len(SENTENCE)).encode() + b"\r\n\r\n" + SENTENCE
+)
 
 
 class Wire:
-    """A connection for ``games.realtime.send_buffer``. Twisted accepts all data at once and buffers
-    what the network does not accept.
+    """A connection for ``games.realtime.send_buffer``; Twisted buffers what the network does not
+    accept.
     """
 
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
 
     def unsent(self) -> int:
-        """Return the number of bytes in Twisted's buffer."""
         transport = self._protocol.transport
         kept: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
         return kept
 
     def deafen(self) -> None:
-        """Stop reading from the connection."""
         self._protocol.transport.pauseProducing()
 
     def drop(self) -> None:
-        """Drop the connection and its buffer."""
         self._protocol.transport.abortConnection()
 
 
@@ -51,20 +56,18 @@ class Protocol(WebSocketProtocol):
     current_frame: Any
 
     def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
-        """Read in small pieces: a flooding client is closed before more is read."""
         super().connectionMade()
+        # A flooding client is closed before more is read.
         self.transport.bufferSize = READ_AT_ONCE
         self._unhandled = UnhandledFrames()
 
     def onFrameBegin(self) -> None:  # noqa: N802 - Autobahn's name
-        """Drop a client that floods with frames other than the first ones of messages."""
         super().onFrameBegin()
         if self.current_frame.opcode not in MESSAGE_OPCODES and self._unhandled.is_flood():
             self.wasNotCleanReason = "a flood of pings, pongs or pieces"
             self.dropConnection(abort=True)
 
     def extend(self, scope: dict[str, Any]) -> None:
-        """Put what a socket may use of its connection into its scope."""
         scope["wire"] = Wire(self)
 
     def sendMessage(self, *given: Any, **named: Any) -> None:  # noqa: N802 - Autobahn's name
@@ -76,7 +79,6 @@ class Protocol(WebSocketProtocol):
             self.maxMessagePayloadSize = limit
 
     def onClose(self, was_clean: bool, code: Any, reason: Any) -> None:  # noqa: N802
-        """Log the reason if Autobahn dropped the connection, such as an unanswered ping."""
         if self.droppedByMe and not was_clean:
             log.info("ws.lost: %s", reason)
         super().onClose(was_clean, code, reason)
@@ -117,3 +119,70 @@ class DirectProtocol(Protocol):
 def socket_protocol() -> type[Protocol]:
     """Return the protocol of sockets for the installed versions."""
     return DirectProtocol if is_tested(TESTED) else Protocol
+
+
+class Request(WebRequest):
+    """Refuses a body by its announced and by its received length, while it comes: Daphne calls the
+    application only after the whole body, and then holds it twice.
+    """
+
+    _taken = 0
+    _is_refused = False
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
+        is_long = length is not None and length > LARGEST
+        # Twisted would create a file for a long body.
+        super().gotLength(0 if is_long else length)
+        if is_long:
+            self._refuse()
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        self._taken += len(data)
+        if self._is_refused:
+            return
+        if self._taken > LARGEST:
+            self._refuse()
+        else:
+            super().handleContentChunk(data)
+
+    def process(self) -> Any:
+        return None if self._is_refused else super().process()
+
+    def _refuse(self) -> None:
+        self._is_refused = True
+        transport = self.channel.transport
+        transport.write(_REFUSAL)
+        # Discard the rest: a client that is cut off while writing reads no answer.
+        asyncio.get_running_loop().call_later(FAREWELL, transport.abortConnection)
+
+
+class Channel(HTTPChannel):
+    """A connection on which each request must end in time; Twisted's limit is for silence only. The
+    request may become a handshake; Autobahn limits the rest.
+    """
+
+    transport: Any
+    _clock: Any = None
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        if self._clock is None and not self._handlingRequest:
+            self._clock = self.callLater(REQUEST_TIME, self._end)
+        super().dataReceived(data)
+
+    def allContentReceived(self) -> None:  # noqa: N802 - Twisted's name
+        self._stop_clock()
+        super().allContentReceived()
+
+    def connectionLost(self, *reason: Any) -> None:  # noqa: N802 - Twisted's name
+        self._stop_clock()
+        super().connectionLost(*reason)
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None and self._clock.active():
+            self._clock.cancel()
+        self._clock = None
+
+    def _end(self) -> None:
+        self._clock = None
+        self.transport.write(_LATE)
+        self.timeoutConnection()
