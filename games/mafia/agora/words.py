@@ -5,7 +5,7 @@ Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.common.rules.roster import NOBODY
 from games.mafia.common.words import BOARD as MAFIA_BOARD
 from games.mafia.common.words import MAFIA_SENTENCES, choice_word
 from games.text.table_words import TABLE_SENTENCES

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from accounts.models import User, named
 from games.engine.facts import EPOCH
-from games.mafia.common.lists import DRAW, SIDES, phase_word
+from games.mafia.common.game import DRAW, SIDES, phase_word
 from games.mafia.common.town_config import town_configs
 from games.matches.models import Match, Seat
 from games.matches.models.matches import SHOWN

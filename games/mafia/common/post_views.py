@@ -16,10 +16,9 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.input import ActionId, clean_text
 from games.engine.structs import Reader, Record, Whole
-from games.mafia.common.queries import own_will, posts_in, without_withheld
+from games.mafia.common.queries import own_will, posts_in, votes_of, without_withheld
 from games.mafia.common.rules.actions import RoomName
 from games.mafia.common.town_config import town_configs
-from games.mafia.common.vote_history import votes_of
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from games.mafia.common.words import BOARD as MAFIA_BOARD
 from games.mafia.common.words import MAFIA_SENTENCES
-from games.mafia.dynamite.rules.days import EXPLODES_AT
+from games.mafia.dynamite.rules.phases import EXPLODES_AT
 from games.mafia.dynamite.rules.state import PRICE
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO
 from games.text.table_words import TABLE_SENTENCES

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
-from games.mafia.agora.bot.beliefs import Beliefs
+from games.mafia.agora.bot.beliefs import Beliefs, reason, testimony
 from games.mafia.agora.bot.lines import FILE_PLANS, MAFIA_AGREES, MAFIA_BY_DAY, MAFIA_PLANS
-from games.mafia.agora.bot.testimony import reason, testimony
 from games.mafia.agora.rules.roles import Role
 from games.mafia.common.bot import Actions, TownBot, View, may_decide, post
 from games.mafia.common.bot.hearing import named_in
@@ -24,9 +23,9 @@ from games.mafia.common.bot.lines import (
     OPINIONS,
     WHY,
 )  # fmt: skip
-from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
+from games.mafia.common.rules.roster import NOBODY
 
 #: The probability that an agent turns no file round.
 IDLE: Final = 0.8

@@ -5,14 +5,15 @@ Source: docs/explanation/agora.md "Bots".
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
+from math import ceil
 from random import Random
 from types import MappingProxyType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from games.contract import Character, TimedBots
 from games.engine.facts import Instant
-from games.mafia.common.bot.cast import CAST, wits_of
 from games.mafia.common.bot.hearing import (
     Claims,
     claims_in,
@@ -21,18 +22,149 @@ from games.mafia.common.bot.hearing import (
     new_line,
     sentences_in,
 )
-from games.mafia.common.bot.tempo import (
-    ANSWERS_AFTER,
-    DECIDES,
-    in_turn,
-    moment_of,
-    next_look,
-    night_share,
-    slots,
-)
-from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.phases import PLAYED_OUT, SECOND, Stage
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.state import TownState
+
+
+class Wits(NamedTuple):
+    """A bot's skill; every number but ``whim`` is a probability.
+
+    ``claims``: it tells what its role has learned.  ``bluffs``: accused, it claims a role that it
+    has not.  ``plans``: it chooses at night by what was claimed.  ``recalls``: it uses votes of
+    earlier days.  ``whim``: the weight of its fancy against facts.
+    """
+
+    claims: float
+    bluffs: float
+    plans: float
+    recalls: float
+    whim: float
+
+
+EASY: Final = Wits(claims=0.3, bluffs=0.05, plans=0.1, recalls=0.1, whim=2.2)
+NORMAL: Final = Wits(claims=0.8, bluffs=0.2, plans=0.6, recalls=0.5, whim=1.2)
+HARD: Final = Wits(claims=1.0, bluffs=0.4, plans=1.0, recalls=1.0, whim=0.7)
+
+STRENGTHS: Final[Mapping[str, Wits]] = {"easy": EASY, "normal": NORMAL, "hard": HARD}
+ABOUT: Final[Mapping[str, str]] = {
+    "easy": "votes by fancy and keeps what it knows to itself",
+    "normal": "claims what it has learned and votes by facts now and then",
+    "hard": "plans its nights, remembers every vote and bluffs",
+}
+
+#: The names of the bots that are not normal.
+NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "easy": (
+        "Lefty_Malone", "Two-Coat_Eddie", "Dice_Delvecchio", "Knuckles_McGraw", "Penny_Pincher",
+        "Doc_Hollow", "Seven_Come_Sal", "Iron_Fist_Ivan", "Professor_Plume", "Irma_Ironside",
+        "Roulette_Rita", "Sledge_Sullivan", "Sober_Stella", "Plain_Jane_Doyle", "Chancy_Chauncey",
+        "Mad_Dog_Mabel",
+    ),
+    "normal": (
+        "Quiet_Sal", "Aunt_Carmela", "Sister_Agnes", "Ma_Ricotta", "Lucky_Lorraine",
+        "Ruby_Diamante", "Big_Theodora", "Tiny_the_Door", "Gentle_Giuseppe", "Steady_Freddie",
+        "Jackpot_Jill", "Rhino_Ramirez", "Slow_Hand_Stan", "Mister_Umber", "Double_Down_Dan",
+        "Hatpin_Hattie",
+    ),
+    "hard": (
+        "Nickels_Novak", "Bookkeeper_Bo", "Long-Shot_Louie", "Crowbar_Kowalski", "Nonna_Bianchi",
+        "Clara_Clockwork", "Wild_Card_Wanda", "Bull_Brannigan",
+    ),
+}  # fmt: skip
+
+CAST: Final[Mapping[str, Character]] = MappingProxyType(
+    {
+        name: Character("", strength, ABOUT[strength])
+        for strength, names in NAMES.items()
+        for name in names
+    }
+)
+
+
+def wits_of(view: Mapping[str, Any]) -> Wits:
+    """Return the skill of the bot whose view this is; one that is not in the cast is normal."""
+    character = CAST.get(view["you"].get("name") or "")
+    return NORMAL if character is None else STRENGTHS[character.strength]
+
+
+#: The parts of a day in which bots cast their votes, and twice look whether to change them.
+PARTS: Final = ((0.06, 0.56), (0.62, 0.92), (0.93, 0.985))
+#: The share of a day after which a bot may cast the vote that decides while people have not voted.
+DECIDES: Final = 0.6
+#: The shares of a short phase that is played out, in which all bots act at once.
+AT_ONCE: Final = (0.15, 0.5, 0.8)
+#: Milliseconds into a night at which the bots act, where the night is long enough.
+BY_NIGHT: Final = (1_500, 6_000)
+#: The shares of a night at which bots look again, such as after a failure.
+AGAIN: Final = (0.3, 0.6, 0.9)
+TINY: Final = 1e-9
+#: Milliseconds: the age of a post when a bot answers it, and the delay of a vote that is late.
+ANSWERS_AFTER: Final = 5_000
+LATE: Final = 1_000
+
+
+class Now(NamedTuple):
+    """The moment of a view: the share of the phase that has passed, and whether people wait."""
+
+    at: int
+    share: float
+    is_played_out: bool
+
+
+def moment_of(view: Mapping[str, Any]) -> Now:
+    """Return the moment of a bot's view."""
+    game = view["game"]
+    length = PLAYED_OUT if game["is_played_out"] else SECOND * game["phase_seconds"]
+    ends_at = datetime.fromisoformat(game["due_at"]).timestamp() * SECOND
+    # An instant is a whole millisecond, at or after the share.
+    share = (view["at"] - (ends_at - length)) / length + TINY
+    return Now(view["at"], share, game["is_played_out"])
+
+
+def slots(bots: int, turn: int, *, is_played_out: bool) -> tuple[float, ...]:
+    """Return the shares of a day at which a bot votes, and looks again twice.
+
+    >>> [round(share, 2) for share in slots(5, 0, is_played_out=False)]
+    [0.11, 0.65, 0.94]
+
+    Args:
+        turn: the bot's place in the order of the day, from 0.
+    """
+    if is_played_out:
+        return AT_ONCE
+    return tuple(first + (last - first) * (turn + 0.5) / bots for first, last in PARTS)
+
+
+def night_share(phase: int, length: int) -> float:
+    """Return the share of a night at which the bots act."""
+    return min(Random(phase).randint(*BY_NIGHT) / length, AT_ONCE[0])
+
+
+def in_turn(bots: list[int], name: str, phase: int) -> list[int]:
+    """Return bots in the order of a phase of the match with this name."""
+    return Random(f"{name}/{phase}").sample(bots, len(bots))
+
+
+def next_look(state: TownState[Any], bots: frozenset[int], at: Instant) -> Instant | None:
+    """Return the next moment after ``at`` at which bots look at the game; None in this phase."""
+    living = [member for member in state.living if member.no in bots]
+    if not living or state.stage == Stage.OVER:
+        return None
+    clock, count = state.clock, len(living)
+    began = clock.ends_at - clock.limit
+    if state.stage == Stage.NIGHT:
+        shares = [night_share(state.phase, clock.limit), *AGAIN]
+    else:
+        turns = range(count)
+        each = [slots(count, turn, is_played_out=state.is_played_out) for turn in turns]
+        late = sum(began + ceil(first * clock.limit) <= at for first, *_ in each)
+        if late > sum(member.vote is not None for member in living):
+            return Instant(at + min(LATE, clock.limit // 60))
+        shares = sorted({share for some in each for share in some})
+    instants = (Instant(began + ceil(share * clock.limit)) for share in shares)
+    return next((instant for instant in instants if instant > at), None)
+
 
 View = Mapping[str, Any]
 Actions = list[dict[str, Any]]
