@@ -1,11 +1,9 @@
-"""What is typed in Agoran Mafia: commands, answers to questions, confirmations of actions.
-Source: docs/reference/commands.md "Typed in Agoran Mafia".
-"""
+"""What is typed in Agoran Mafia: commands, answers to questions, confirmations of actions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from games.mafia.agora.words import role_word, side_word
+from games.mafia.agora.words import FILES, role_word
 from games.mafia.common.commands import FIRST, LAST, choosing, may, named, typing_of, vote_lines
 from games.mafia.common.rules.roster import NOBODY
 from games.mafia.common.words import choice_word
@@ -53,7 +51,7 @@ def _card(view: View) -> Iterator[str]:
     if you["target"] is not None:
         yield f"Your choice for tonight: {choice_word(you['target'], names)}."
     for number, target, is_mafia in you["read_files"]:
-        yield f"Night {number}: the file on {names.get(target)} said {side_word(is_mafia)}."
+        yield f"Night {number}: the file on {names.get(target)} said {FILES[is_mafia]}."
     for dead, role in you["learned"]:
         yield f"{names.get(dead)} was {role_word(role)}."
     for number in you["saved"]:

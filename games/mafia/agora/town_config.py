@@ -1,6 +1,4 @@
-"""The configuration of Agoran Mafia for the common Mafia pages: roles, fates and endings.
-Source: docs/rules/agora.md "Roles".
-"""
+"""The configuration of Agoran Mafia for the common Mafia pages: roles, fates and endings."""
 
 from collections.abc import Mapping
 from typing import Any, Final

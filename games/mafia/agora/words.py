@@ -1,13 +1,11 @@
-"""The facts of Agoran Mafia in words, private facts included: the story after the end needs them.
-Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
-"""
+"""The facts of Agoran Mafia in words, private facts included, for the story after the end."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from games.mafia.common.rules.roster import NOBODY
 from games.mafia.common.words import BOARD as MAFIA_BOARD
-from games.mafia.common.words import MAFIA_SENTENCES, choice_word
+from games.mafia.common.words import MAFIA_SENTENCES, choice_word, unmasked
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import (
     Data,
@@ -15,7 +13,6 @@ from games.text.telling import (
     Teller,
     listed,
     name_of,
-    people,
     plain_pattern,
     who_pattern,
 )
@@ -96,17 +93,11 @@ BOARD: Final[Mapping[str, Any]] = {
 
 def role_word(role: str, number: int = 1) -> str:
     """Return the name of a role in the singular or the plural.
-
     >>> role_word("mafioso"), role_word("mafioso", 2)
     ('mafioso', 'mafiosi')
     """
     one, several = ROLE_WORDS[role]
     return one if number == 1 else several
-
-
-def side_word(is_mafia: bool) -> str:
-    """Return the text of a file."""
-    return FILES[is_mafia]
 
 
 def _game_started(data: Data, names: Names) -> str:
@@ -146,7 +137,7 @@ def _nobody_lynched(data: Data, names: Names) -> str:
 
 
 def _file_read(data: Data, names: Names) -> str:
-    return f"The file on {name_of(data['target'], names)} says: {side_word(data['is_mafia'])}."
+    return f"The file on {name_of(data['target'], names)} says: {FILES[data['is_mafia']]}."
 
 
 def _role_learned(data: Data, names: Names) -> str:
@@ -164,15 +155,10 @@ def _game_voided(data: Data, names: Names) -> str:
 
 
 def _unmasked(data: Data, names: Names) -> str:
-    roles: dict[str, list[int]] = {}
-    for seat, role in data["roles"]:
-        roles.setdefault(role, []).append(seat)
-    told_roles = (
-        f"{role_word(role, len(roles[role])).capitalize()}: {people(roles[role], names)}."
-        for role in ROLE_WORDS
-        if role in roles
-    )
-    return " ".join(told_roles)
+    def word(role: str, number: int) -> str:
+        return role_word(role, number).capitalize()
+
+    return unmasked(data["roles"], ROLE_WORDS, word, names)
 
 
 #: Kind of fact -> its sentence; None where the board shows the fact better than words.

@@ -1,8 +1,5 @@
-"""The archive of finished Mafia games: a page of those that a viewer may see, by filters.
-
-Each game's matches are read from the index ``match_archive``, the newest first; a page goes on
-from the last row of the one before, so that no page costs more than another.
-Source: docs/explanation/agora.md "The pages".
+"""The archive of finished Mafia games by filters, the newest first. A page goes on from the last
+row of the one before: by the index ``match_archive`` no page costs more than another.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +25,7 @@ MICROSECOND: Final = timedelta(microseconds=1)
 
 
 class Finished(NamedTuple):
-    """A finished game in a list; ``names``: its players, with whether it is a bot."""
+    """A finished game in a list; ``names``: its players, and whether each is a bot."""
 
     title: str
     game: str
@@ -42,8 +39,8 @@ class Finished(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The wanted games; empty fields and values that do not exist take all. ``before``: the end and
-    the number of the last match of the page before.
+    """The wanted games; an empty field takes all. ``before``: the end and the number of the last
+    match of the page before.
     """
 
     setup: str = ""
@@ -81,15 +78,14 @@ def filters_of(query: Mapping[str, str]) -> Filters:
 
 
 def winners() -> dict[str, str]:
-    """Return the sides of all Mafia games and the draw, with their words."""
+    """Return the sides of all Mafia games and the draw, by label."""
     sides = [config.sides for _, config in town_configs().values()]
     return {side: word for each in sides for side, word in each.items()} | {DRAW: "Draw"}
 
 
 def archive(viewer: User | None, filters: Filters) -> tuple[list[Finished], str]:
-    """Return a page of finished games, and the query that goes on after it (empty: no more). Games
-    that are not on the list, and those without spectators, are shown to their players alone, under
-    their own name.
+    """Return a page of finished games, and the query that goes on after it. Games off the list, and
+    those without spectators, are shown to their players alone, under their own name.
     """
     found = _matches(viewer, filters)
     rows = _told(found[:PAGE])
@@ -190,7 +186,6 @@ def result_words(match: Match, sides: Mapping[str, str], first: str) -> str:
 
 def length_words(length: timedelta) -> str:
     """Return a length in its largest fitting unit.
-
     >>> [length_words(timedelta(minutes=minutes)) for minutes in (0.2, 95, 300, 4320)]
     ['1 min', '95 min', '5 h', '3 days']
     """

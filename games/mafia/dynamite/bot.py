@@ -1,10 +1,5 @@
-"""The bot of Dynamite: it decides by what its seat sees.
-
-By day it votes once and is done: mostly for a seat that has votes, as a mafioso seldom for a mate.
-By night the bots of a mafia with points take turns to confront a player; a bot confronts the same
-player only once.  Where few people play, bots spare them in the first round.
-
-Source: docs/explanation/dynamite.md "Bots".
+"""The bot of Dynamite: by day it votes once, mostly for a seat that has votes; by night the bots of
+a mafia with points take turns, each against a player only once. Few people are spared at first.
 """
 
 from collections.abc import Mapping
@@ -88,15 +83,12 @@ SPEAKS: Final = 0.4
 
 
 class DynamiteMind(Mind):
-    """A mind in a game of Dynamite."""
-
     @property
     def team(self) -> list[int]:
         """The seats of the bot's mafia, its own included; empty in the town."""
         return list(self.you["mates"] or ())
 
     def held(self, no: int) -> int:
-        """Return the standing votes for a seat."""
         return sum(choice == no for choice in self.votes.values())
 
     def is_spared(self, no: int) -> bool:
@@ -106,8 +98,6 @@ class DynamiteMind(Mind):
 
 
 class DynamiteBot(TownBot[DynamiteMind]):
-    """Vote, confront, speak and check in by the bot's view."""
-
     def mind_of(self, view: View) -> DynamiteMind:
         return DynamiteMind(view)
 
@@ -125,7 +115,6 @@ class DynamiteBot(TownBot[DynamiteMind]):
         return [*([post(said)] if said else []), {"kind": "vote", "choice": choice}, DONE]
 
     def second_thought(self, mind: DynamiteMind, chance: Random) -> Actions:
-        """Keep the vote; say how dangerous the votes of others are."""
         said = _plea(mind, chance)
         return [post(said)] if said else []
 
@@ -177,7 +166,7 @@ def _shake(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
 
 
 def _reason(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
-    """Return a stated fact for a vote, None where there is none that was not told yet."""
+    """Return a fact for a vote that was not told yet, if there is one."""
     day, today = mind.game["last_day"], mind.votes.get(choice)
     before = dict(day["votes"]) if day else {}
     name, kinds = mind.names[choice], list[tuple[tuple[str, ...], dict[str, str]]]()
@@ -196,10 +185,9 @@ def _reason(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
 
 
 def _confrontation(mind: DynamiteMind, chance: Random) -> Actions:
-    """Return a confrontation of a player whom the bot has not confronted, or nothing. Mates take
-    turns to spend free points, rotated every night: all bots of a wave see the same view, and two
-    of them must not spend the same points.
-    """
+    """Return a confrontation of a player whom the bot has not confronted, or nothing."""
+    # Mates take turns, rotated every night: all bots of a wave see the same view, and two of them
+    # must not spend the same points.
     you = mind.you
     if "confront" not in you["may"] or you["target"] is not None:
         return []
@@ -238,7 +226,5 @@ def _reply_to_mate(
         acts: Actions = [{"kind": "confront", "target": targets[-1]}]
         line = mind.line(TEAM_AGREES, chance, asker=asker, name=mind.names[targets[-1]])
         return line or "", acts
-    names = [mind.names[no] for no in _strangers(mind)]
-    return mind.line(
-        TEAM_PLANS, chance, asker=asker, name=chance.choice(names or [asker])
-    ) or "", []
+    name = chance.choice([mind.names[no] for no in _strangers(mind)] or [asker])
+    return mind.line(TEAM_PLANS, chance, asker=asker, name=name) or "", []

@@ -1,6 +1,4 @@
-"""What is typed in Dynamite: commands, answers to questions, confirmations of actions.
-Source: docs/reference/commands.md "Typed in Rock, Paper, Scissors, Dynamite".
-"""
+"""What is typed in Dynamite: commands, answers to questions, confirmations of actions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

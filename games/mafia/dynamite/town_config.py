@@ -1,6 +1,4 @@
-"""The configuration of Dynamite for the common Mafia pages: teams, fates and endings.
-Source: docs/rules/dynamite.md "Setup".
-"""
+"""The configuration of Dynamite for the common Mafia pages: teams, fates and endings."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,12 +1,10 @@
-"""The facts of Rock, Paper, Scissors, Dynamite in words, private facts included, for the story.
-Source: docs/reference/protocol.md, "Events"; docs/rules/dynamite.md.
-"""
+"""The facts of Rock, Paper, Scissors, Dynamite in words, private facts included, for the story."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from games.mafia.common.words import BOARD as MAFIA_BOARD
-from games.mafia.common.words import MAFIA_SENTENCES
+from games.mafia.common.words import MAFIA_SENTENCES, unmasked
 from games.mafia.dynamite.rules.phases import EXPLODES_AT
 from games.mafia.dynamite.rules.state import PRICE
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO
@@ -83,13 +81,11 @@ BOARD: Final[Mapping[str, Any]] = {
 
 
 def team_word(team: str) -> str:
-    """Return the name of a team."""
     return TEAM_WORDS[team][0]
 
 
 def card_word(team: str, number: int = 1) -> str:
     """Return the name of one or several members of a team.
-
     >>> card_word("dynamite"), card_word("rock", 2)
     ('Dynamite Townie', 'Rock Mafiosi')
     """
@@ -155,12 +151,7 @@ def _game_voided(data: Data, names: Names) -> str:
 
 
 def _unmasked(data: Data, names: Names) -> str:
-    teams: dict[str, list[int]] = {}
-    for seat, team in data["players"]:
-        teams.setdefault(team, []).append(seat)
-    return " ".join(
-        f"{team_word(team)}: {people(teams[team], names)}." for team in TEAM_WORDS if team in teams
-    )
+    return unmasked(data["players"], TEAM_WORDS, lambda team, _: team_word(team), names)
 
 
 #: Kind of fact -> its sentence; None where the board shows the fact better than words.

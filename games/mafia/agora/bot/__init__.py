@@ -1,6 +1,5 @@
-"""The bot of Agoran Mafia: it decides by what its seat sees. Everybody votes once a day and may
-think again when more than half of it has passed.  The mafia spares its own on the first day.
-Source: docs/explanation/agora.md "Bots".
+"""The bot of Agoran Mafia: everybody votes once a day and may think again when more than half of it
+has passed; the mafia spares its own on the first day.
 """
 
 import re
@@ -48,8 +47,6 @@ _ASKS_WHOM: Final = re.compile(r"\bwho(m)?\b|\bthink\b|\btrust\b|\?", re.IGNOREC
 
 
 class AgoraBot(TownBot[Beliefs]):
-    """Choose, vote, speak and check in by the bot's view."""
-
     def mind_of(self, view: View) -> Beliefs:
         return Beliefs(view)
 
@@ -107,7 +104,7 @@ class AgoraBot(TownBot[Beliefs]):
 
 
 def _choice(known: Beliefs, chance: Random) -> int | str:
-    """Return the vote: the most suspect seat for which the vote may be cast now."""
+    """Return the most suspect seat for which the vote may be cast now."""
     ranked = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
     needed, is_free = known.game["needed"], may_decide(known)
     mates = [no for no in known.mafia if no in known.tally and no != known.seat]
@@ -121,7 +118,6 @@ def _choice(known: Beliefs, chance: Random) -> int | str:
 
 
 def _target(known: Beliefs, chance: Random) -> int | str:
-    """Return the target of the role's night action, NOBODY if there is no useful one."""
     targets = {
         Role.SHERIFF: _to_read,
         Role.DOCTOR: _to_save,

@@ -1,7 +1,6 @@
-"""The suspicions of a bot of Agoran Mafia: by claims, facts, votes and fancy.
-Source: docs/explanation/agora.md "Bots".
-"""
+"""What a bot of Agoran Mafia suspects, by claims, facts, votes and fancy, and what it says."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from random import Random
@@ -47,11 +46,8 @@ BENEFIT: Final = 0.4
 
 
 class Beliefs(Mind):
-    """A mind in a game of Agoran Mafia."""
-
     @property
     def role(self) -> str:
-        """The bot's role."""
         return str(self.you["role"])
 
     @cached_property
@@ -73,14 +69,12 @@ class Beliefs(Mind):
     @cached_property
     def lynched(self) -> int | None:
         """The seat that was lynched on the last day."""
-        day = self.game["last_day"]
-        return None if day is None else day["lynched"]
+        return (self.game["last_day"] or {}).get("lynched")
 
     @cached_property
     def votes_before(self) -> dict[int, Any]:
         """The votes at the end of the last day, by seat."""
-        day = self.game["last_day"]
-        return {} if day is None else dict(day["votes"])
+        return dict((self.game["last_day"] or {}).get("votes", ()))
 
     @cached_property
     def sheriffs(self) -> list[int]:
@@ -91,11 +85,8 @@ class Beliefs(Mind):
     @cached_property
     def tally(self) -> dict[int, int]:
         """The number of votes for each seat, the bot's own left out."""
-        found: dict[int, int] = {}
-        for voter, choice in self.votes.items():
-            if voter != self.seat and choice != NOBODY:
-                found[int(choice)] = found.get(int(choice), 0) + 1
-        return found
+        votes = self.votes.items()
+        return Counter(int(vote) for no, vote in votes if no != self.seat and vote != NOBODY)
 
     @cached_property
     def suspicion(self) -> dict[int, float]:
@@ -172,7 +163,6 @@ class Beliefs(Mind):
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The number of citizens of each role, as everybody knows it."""
         return dict(self.game["roles"])
 
     @property
@@ -200,15 +190,14 @@ EARLY: Final = 0.35
 
 
 def testimony(known: Beliefs, chance: Random) -> str | None:
-    """Return a claim that the bot makes now, None if it has none to make."""
+    """Return a claim that the bot makes now, if it has one to make."""
+    said = None
     if known.mafia:
         said = _bluff(known, chance)
     elif known.role == Role.SHERIFF:
         said = _of_the_sheriff(known, chance)
     elif known.role == Role.DETECTIVE:
         said = _of_the_detective(known, chance)
-    else:
-        said = None
     return said or _defence(known, chance)
 
 
@@ -226,12 +215,8 @@ def _of_the_sheriff(known: Beliefs, chance: Random) -> str | None:
     if not fresh:
         return None
     about = max(fresh, key=lambda no: known.read[no])
-    kind: tuple[str, ...]
-    if known.read[about]:
-        kind = FOUND_AGAIN if has_claimed else FOUND
-    else:
-        kind = CLEAN_AGAIN if has_claimed else CLEAN
-    return known.statement(kind, chance, name=known.names[about])
+    first, again = (FOUND, FOUND_AGAIN) if known.read[about] else (CLEAN, CLEAN_AGAIN)
+    return known.statement(again if has_claimed else first, chance, name=known.names[about])
 
 
 def _of_the_detective(known: Beliefs, chance: Random) -> str | None:
@@ -271,19 +256,18 @@ def _defence(known: Beliefs, chance: Random) -> str | None:
 
 
 def reason(known: Beliefs, choice: int, chance: Random) -> str | None:
-    """Return a stated fact for a vote, None where there is none that was not told yet."""
+    """Return a fact for a vote that was not told yet, if there is one."""
     found = list(_reasons(known, choice))
     chance.shuffle(found)
     for kind, words in found:
         names = {word: known.names[no] for word, no in words.items()}
-        said = known.line(kind, chance, name=known.names[choice], **names)
-        if said:
+        if said := known.line(kind, chance, name=known.names[choice], **names):
             return said
     return None
 
 
 def _reasons(known: Beliefs, choice: int) -> Iterator[Reason]:
-    """Yield the sentences that are true of a seat, with the other seats that they name."""
+    """Yield sentences that are true of a seat, with the other seats that they name."""
     yield from _by_claims(known, choice)
     yield from _by_the_dead(known, choice)
     before, today = known.votes_before.get(choice), known.votes.get(choice)

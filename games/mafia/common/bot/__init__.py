@@ -1,6 +1,5 @@
-"""Shared code of the bots of all Mafia games: what a bot knows, when it acts, how it answers. A bot
-knows its own view, the posts that its seat may read, and the time.
-Source: docs/explanation/agora.md "Bots".
+"""What the bots of all Mafia games share: strengths, what one knows, when it acts, how it answers.
+It knows its own view, the posts that its seat may read, and the time.
 """
 
 from abc import abstractmethod
@@ -28,25 +27,25 @@ from games.mafia.common.rules.state import TownState
 
 
 class Wits(NamedTuple):
-    """A bot's skill; every number but ``whim`` is a probability.
+    """A bot's skill; every number but ``whim`` is a probability."""
 
-    ``claims``: it tells what its role has learned.  ``bluffs``: accused, it claims a role that it
-    has not.  ``plans``: it chooses at night by what was claimed.  ``recalls``: it uses votes of
-    earlier days.  ``whim``: the weight of its fancy against facts.
-    """
-
+    #: It tells what its role has learned.
     claims: float
+    #: Accused, it claims a role that it has not.
     bluffs: float
+    #: It chooses at night by what was claimed.
     plans: float
+    #: It uses votes of earlier days.
     recalls: float
+    #: The weight of its fancy against facts.
     whim: float
 
 
-EASY: Final = Wits(claims=0.3, bluffs=0.05, plans=0.1, recalls=0.1, whim=2.2)
-NORMAL: Final = Wits(claims=0.8, bluffs=0.2, plans=0.6, recalls=0.5, whim=1.2)
-HARD: Final = Wits(claims=1.0, bluffs=0.4, plans=1.0, recalls=1.0, whim=0.7)
-
-STRENGTHS: Final[Mapping[str, Wits]] = {"easy": EASY, "normal": NORMAL, "hard": HARD}
+STRENGTHS: Final[Mapping[str, Wits]] = {
+    "easy": Wits(claims=0.3, bluffs=0.05, plans=0.1, recalls=0.1, whim=2.2),
+    "normal": Wits(claims=0.8, bluffs=0.2, plans=0.6, recalls=0.5, whim=1.2),
+    "hard": Wits(claims=1.0, bluffs=0.4, plans=1.0, recalls=1.0, whim=0.7),
+}
 ABOUT: Final[Mapping[str, str]] = {
     "easy": "votes by fancy and keeps what it knows to itself",
     "normal": "claims what it has learned and votes by facts now and then",
@@ -73,20 +72,11 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 
-CAST: Final[Mapping[str, Character]] = MappingProxyType(
-    {
-        name: Character("", strength, ABOUT[strength])
-        for strength, names in NAMES.items()
-        for name in names
-    }
-)
-
-
-def wits_of(view: Mapping[str, Any]) -> Wits:
-    """Return the skill of the bot whose view this is; one that is not in the cast is normal."""
-    character = CAST.get(view["you"].get("name") or "")
-    return NORMAL if character is None else STRENGTHS[character.strength]
-
+CAST: Final[Mapping[str, Character]] = {
+    name: Character("", strength, ABOUT[strength])
+    for strength, names in NAMES.items()
+    for name in names
+}
 
 #: The parts of a day in which bots cast their votes, and twice look whether to change them.
 PARTS: Final = ((0.06, 0.56), (0.62, 0.92), (0.93, 0.985))
@@ -105,7 +95,7 @@ LATE: Final = 1_000
 
 
 class Now(NamedTuple):
-    """The moment of a view: the share of the phase that has passed, and whether people wait."""
+    """The moment of a view, and the share of the phase that has passed."""
 
     at: int
     share: float
@@ -113,7 +103,6 @@ class Now(NamedTuple):
 
 
 def moment_of(view: Mapping[str, Any]) -> Now:
-    """Return the moment of a bot's view."""
     game = view["game"]
     length = PLAYED_OUT if game["is_played_out"] else SECOND * game["phase_seconds"]
     ends_at = datetime.fromisoformat(game["due_at"]).timestamp() * SECOND
@@ -123,13 +112,9 @@ def moment_of(view: Mapping[str, Any]) -> Now:
 
 
 def slots(bots: int, turn: int, *, is_played_out: bool) -> tuple[float, ...]:
-    """Return the shares of a day at which a bot votes, and looks again twice.
-
+    """Return the shares of a day at which the bot with this turn votes, and looks again twice.
     >>> [round(share, 2) for share in slots(5, 0, is_played_out=False)]
     [0.11, 0.65, 0.94]
-
-    Args:
-        turn: the bot's place in the order of the day, from 0.
     """
     if is_played_out:
         return AT_ONCE
@@ -137,17 +122,11 @@ def slots(bots: int, turn: int, *, is_played_out: bool) -> tuple[float, ...]:
 
 
 def night_share(phase: int, length: int) -> float:
-    """Return the share of a night at which the bots act."""
     return min(Random(phase).randint(*BY_NIGHT) / length, AT_ONCE[0])
 
 
-def in_turn(bots: list[int], name: str, phase: int) -> list[int]:
-    """Return bots in the order of a phase of the match with this name."""
-    return Random(f"{name}/{phase}").sample(bots, len(bots))
-
-
 def next_look(state: TownState[Any], bots: frozenset[int], at: Instant) -> Instant | None:
-    """Return the next moment after ``at`` at which bots look at the game; None in this phase."""
+    """Return the next moment in this phase at which bots look at the game."""
     living = [member for member in state.living if member.no in bots]
     if not living or state.stage == Stage.OVER:
         return None
@@ -181,39 +160,36 @@ class Mind:
         self.view, self.game, self.seat = view, view["game"], int(view["you"]["seat"])
         self.you: Mapping[str, Any] = self.game["you"]
         self.posts: Sequence[Mapping[str, Any]] = view["posts"]
-        self.wits = wits_of(view)
+        character = CAST.get(view["you"].get("name") or "")
+        self.wits = STRENGTHS["normal" if character is None else character.strength]
         self.now = moment_of(view)
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The names of the players, by seat."""
         return {s["no"]: s["player"]["name"] for s in self.view["seats"] if s["player"]}
 
     @cached_property
     def bots(self) -> frozenset[int]:
-        """The seats of bots."""
         seats = self.view["seats"]
         return frozenset(s["no"] for s in seats if s["player"] and s["player"]["bot"])
 
     @cached_property
     def alive(self) -> list[int]:
-        """The living seats."""
         return [seat["no"] for seat in self.game["seats"] if seat["is_alive"]]
 
     @cached_property
     def others(self) -> list[int]:
-        """The living seats besides its own."""
         return [no for no in self.alive if no != self.seat]
 
     @cached_property
     def turns(self) -> list[int]:
         """The living bots in their order of this phase."""
         living = [no for no in self.alive if no in self.bots or no == self.seat]
-        return in_turn(living, self.view["match"]["public_id"], self.game["phase"])
+        chance = Random(f"{self.view['match']['public_id']}/{self.game['phase']}")
+        return chance.sample(living, len(living))
 
     @cached_property
     def votes(self) -> dict[int, int | str]:
-        """The standing votes, by seat."""
         seats = self.game["seats"]
         return {s["no"]: s["vote"] for s in seats if s["is_alive"] and s["vote"] is not None}
 
@@ -236,7 +212,6 @@ class Mind:
 
     @cached_property
     def claims(self) -> Claims:
-        """The claims in the town."""
         return claims_in([each for each in self.posts if each["room"] == TOWN], self.names)
 
     @cached_property
@@ -250,7 +225,7 @@ class Mind:
         return Random(f"{name}/{game_round}/{self.seat}/{other}").random()
 
     def line(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
-        """Return a text that nobody has used in this game, None if there is none."""
+        """Return a text that nobody has used in this game."""
         return new_line(texts, self.said, words, first=chance.randrange(len(texts)))
 
     def statement(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
@@ -264,14 +239,12 @@ M = TypeVar("M", bound=Mind)
 
 
 class TownBot(TimedBots, Generic[M]):
-    """The base of the bots of Mafia games."""
-
     cast: Mapping[str, Character] = MappingProxyType(CAST)
     answers_after = ANSWERS_AFTER
 
     @abstractmethod
     def mind_of(self, view: View) -> M:
-        """Return what a bot with this view knows."""
+        """Return what the bot with this view knows."""
 
     @abstractmethod
     def by_night(self, mind: M, chance: Random) -> Actions:
@@ -295,8 +268,8 @@ class TownBot(TimedBots, Generic[M]):
     def wave(
         self, bots: Sequence[int], view_of: Callable[[int], View], chance: Random
     ) -> list[tuple[int, dict[str, Any]]]:
-        """Return the actions of this moment: by day of one bot, so that each sees the one before.
-        By night all act on one view, and so they do in a game that is played out.
+        """Return the actions of this moment: by day of one bot, so that each sees the one before;
+        by night, and in a game that is played out, of all.
         """
         found: list[tuple[int, dict[str, Any]]] = []
         if not bots:
@@ -321,12 +294,9 @@ class TownBot(TimedBots, Generic[M]):
         return acts or self._answer(mind, chance)
 
     def _at_night(self, mind: M, chance: Random) -> Actions:
-        is_open = "done" in mind.you["may"]
-        length = 1_000 * mind.game["phase_seconds"]
-        is_time = mind.now.is_played_out or mind.now.share >= night_share(
-            mind.game["phase"], length
-        )
-        return self.by_night(mind, chance) if is_open and is_time else []
+        first = night_share(mind.game["phase"], SECOND * mind.game["phase_seconds"])
+        is_time = mind.now.is_played_out or mind.now.share >= first
+        return self.by_night(mind, chance) if is_time and "done" in mind.you["may"] else []
 
     def _on_the_day(self, mind: M, chance: Random) -> Actions:
         if mind.seat not in mind.turns or "vote" not in mind.you["may"]:
@@ -368,7 +338,7 @@ class TownBot(TimedBots, Generic[M]):
         return mind.seat == min(self.mates(mind) & mind.bots & set(mind.alive))
 
     def mates(self, mind: M) -> frozenset[int]:
-        """Return the seats of the bot's own team as far as it knows them, its own included."""
+        """Return the seats of the bot's team as far as it knows them, its own included."""
         return frozenset({mind.seat})
 
 
@@ -378,5 +348,4 @@ def may_decide(mind: Mind) -> bool:
 
 
 def post(text: str, room: str = TOWN) -> dict[str, Any]:
-    """Return a post."""
     return {"kind": "post", "room": room, "text": text}

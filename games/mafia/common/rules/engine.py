@@ -25,11 +25,10 @@ from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
 from games.mafia.common.rules.roster import deal, idle_seats
 from games.mafia.common.rules.state import (
     TownState,
-    done_by_night,
+    check_in_by_night,
     phase_began,
     post,
     rearmed,
-    undone_by_night,
     write_will,
 )
 
@@ -43,8 +42,8 @@ Handler = Callable[[Any, Any, Any, Instant], Step[Any]]
 
 #: The handlers that every game has.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
-    (Stage.NIGHT, Done): done_by_night,
-    (Stage.NIGHT, Undone): undone_by_night,
+    (Stage.NIGHT, Done): check_in_by_night,
+    (Stage.NIGHT, Undone): check_in_by_night,
     **{(stage, Post): post for stage in (Stage.NIGHT, Stage.DAY)},
     **{(stage, WriteWill): write_will for stage in (Stage.NIGHT, Stage.DAY)},
 }

@@ -115,13 +115,8 @@ def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
     return Step(state.with_member(replace(own, is_done=is_done)), (Told(fact, {own.no}),))
 
 
-def done_by_night(state: S, own: Member, action: Done, at: Instant) -> Step[S]:
-    step = check_in(state, own, is_done=True)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def undone_by_night(state: S, own: Member, action: Undone, at: Instant) -> Step[S]:
-    step = check_in(state, own, is_done=False)
+def check_in_by_night(state: S, own: Member, action: Done | Undone, at: Instant) -> Step[S]:
+    step = check_in(state, own, is_done=isinstance(action, Done))
     return Step(rearmed(step.state, at), step.events)
 
 
