@@ -7,15 +7,7 @@ from games.mafia.common.rules.roster import NOBODY
 from games.mafia.common.words import BOARD as MAFIA_BOARD
 from games.mafia.common.words import MAFIA_SENTENCES, choice_word, unmasked
 from games.text.table_words import TABLE_SENTENCES
-from games.text.telling import (
-    Data,
-    Names,
-    Teller,
-    listed,
-    name_of,
-    plain_pattern,
-    who_pattern,
-)
+from games.text.telling import Data, Names, Teller, listed, name_of, plain_pattern, who_pattern
 
 #: Role -> its name in the singular and in the plural.
 ROLE_WORDS: Final[Mapping[str, tuple[str, str]]] = {

@@ -91,8 +91,7 @@ def archive(viewer: User | None, filters: Filters) -> tuple[list[Finished], str]
     rows = _told(found[:PAGE])
     if len(found) <= PAGE:
         return rows, ""
-    last = found[PAGE - 1]
-    at, pk = _order(last)
+    at, pk = _order(found[PAGE - 1])
     cursor = urlencode({"before": f"{(at - EPOCH) // MICROSECOND}-{pk}"})
     return rows, f"{filters.query}&{cursor}" if filters.query else cursor
 
@@ -110,12 +109,11 @@ def _matches(viewer: User | None, filters: Filters) -> list[Match]:
         player = User.objects.filter(named(filters.player)).first()
         if player is None:
             return []
-    slugs = [filters.setup] if filters.setup else list(town_configs())
+    is_own = player is not None and player == viewer
     matches: list[Match] = []
-    for slug in slugs:
-        is_own = player is not None and player == viewer
-        wanted = Match.objects.filter(game=slug, status=Match.Status.OVER)
-        wanted = (wanted if is_own else _shown(slug)).filter(_narrowing(filters))
+    for slug in [filters.setup] if filters.setup else town_configs():
+        over = Match.objects.filter(game=slug, status=Match.Status.OVER)
+        wanted = (over if is_own else _shown(slug)).filter(_narrowing(filters))
         if player is not None:
             wanted = wanted.filter(pk__in=Seat.objects.filter(user=player).values("match"))
         matches += _page(wanted, PAGE + 1)

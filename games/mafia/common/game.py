@@ -17,9 +17,7 @@ SIDES: Final = "+"
 VOID: Final = "void"
 
 COUNTS: Final = Counts(
-    ratio=True,
-    idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
-    to_the_end=True,
+    ratio=True, idle=frozenset({"done", "undone", "post", "write_will", "leave"}), to_the_end=True
 )
 
 

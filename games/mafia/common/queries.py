@@ -170,6 +170,10 @@ def votes_of(match: Match, *, by_majority: bool) -> list[Day]:
     """Return the days of a match with all their votes and the deaths between, in order, in three
     queries. ``by_majority``: whether more than half of the living decide a day.
     """
+
+    def needed() -> int | None:
+        return majority(len(living)) if by_majority else None
+
     days: list[Day] = []
     living: list[int] = []
     posts = entry_numbers(match, TOWN)
@@ -177,30 +181,23 @@ def votes_of(match: Match, *, by_majority: bool) -> list[Day]:
         if kind == "game_started":
             living = list(data["seats"])
         elif kind == "day_began":
-            begun: Day = {
-                "round": data["round"],
-                "living": living,
-                "needed": majority(len(living)) if by_majority else None,
-                "is_over": False,
-                "cast": [],
-            }
-            days.append(begun)
+            round_ = data["round"]
+            days.append(Day(round=round_, living=living, needed=needed(), is_over=False, cast=[]))
         elif kind == "night_began":
             days = _closed(days)
         elif days or kind in DEATHS:
             is_death = kind in DEATHS
             living = [seat for seat in living if not (is_death and seat == data["seat"])]
             if days and not days[-1]["is_over"]:
-                days[-1]["cast"].append(
-                    {
-                        "seat": data["seat"],
-                        "choice": None if is_death else data["choice"],
-                        "is_death": is_death,
-                        "at": at,
-                        "after": bisect_left(posts, no),
-                        "needed": majority(len(living)) if by_majority else None,
-                    }
+                cast = Cast(
+                    seat=data["seat"],
+                    choice=None if is_death else data["choice"],
+                    is_death=is_death,
+                    at=at,
+                    after=bisect_left(posts, no),
+                    needed=needed(),
                 )
+                days[-1]["cast"].append(cast)
     return days if match.status in Match.LIVE else _closed(days)
 
 

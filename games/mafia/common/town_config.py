@@ -4,7 +4,7 @@ and the form that opens a game.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
 from django import forms
@@ -84,12 +84,6 @@ class TownForm(forms.Form):
         others = ("length", "unit", "begins", "behind")
         return {name: value for name, value in self.cleaned_data.items() if name not in others}
 
-    @property
-    def begins_at(self) -> datetime | None:
-        """The appointed start, None to begin as soon as everybody is ready."""
-        begins: datetime | None = self.cleaned_data["begins"]
-        return begins
-
 
 class Fate(NamedTuple):
     """The card of a seat in a finished game, and its fate. ``look`` ends the class names of the tag
@@ -101,20 +95,6 @@ class Fate(NamedTuple):
     look: str
     fate: str
     earned: tuple[int, int] | None
-
-
-class ToldFate(NamedTuple):
-    """A fate as the story shows it. ``replaced``: the seat's previous players. ``earned`` by the
-    rules and ``paid`` by the site are as x + yi, empty for a seat that has not won.
-    """
-
-    name: str
-    replaced: list[str]
-    card: str
-    look: str
-    fate: str
-    earned: str
-    paid: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,18 +129,19 @@ class TownConfig:
         return {fate.no: f"{fate.card}, {fate.fate}" for fate in self.fates(game)}
 
 
-def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[ToldFate]:
+def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[dict[str, Any]]:
+    """Return fates with the seats' names and previous players; ``earned`` by the rules and ``paid``
+    by the site are as x + yi, empty for a seat that has not won.
+    """
     seats, names = {seat["no"]: seat for seat in view["seats"]}, names_of(view)
     return [
-        ToldFate(
-            name=names.get(fate.no, ""),
-            replaced=seats[fate.no]["replaced"],
-            card=fate.card,
-            look=fate.look,
-            fate=fate.fate,
-            earned=complex_points(*fate.earned) if fate.earned else "",
-            paid=complex_points(*seats[fate.no]["award"]) if fate.earned else "",
-        )
+        {
+            **fate._asdict(),
+            "name": names.get(fate.no, ""),
+            "replaced": seats[fate.no]["replaced"],
+            "earned": complex_points(*fate.earned) if fate.earned else "",
+            "paid": complex_points(*seats[fate.no]["award"]) if fate.earned else "",
+        }
         for fate in fates
     ]
 

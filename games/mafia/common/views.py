@@ -4,7 +4,7 @@ first game of the registry.
 
 import random
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -47,9 +47,6 @@ from games.posts.notebooks import notebook_of
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
-#: The number of finished games in the lobby.
-FINISHED: Final = 10
-
 
 @require_GET
 @never_cache
@@ -64,7 +61,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
         "shown": shown.values(),
         "chosen": chosen,
         "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
-        "finished": newest(list(shown), FINISHED),
+        "finished": newest(list(shown), 10),
     }
     return render(request, "games/mafia/list.html", context)
 
@@ -113,7 +110,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
                 opened_by=user_of(request),
                 options=form.options(),
                 game=game.slug,
-                begins_at=form.begins_at,
+                begins_at=form.cleaned_data["begins"],
             )
         except IllegalAction as problem:
             form.add_error(None, sentence(str(problem)))

@@ -6,18 +6,14 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
-from games.mafia.common.bot import Actions, Mind, TownBot, View, post
+from games.mafia.common.bot import Actions, Mind, Reply, TownBot, post
 from games.mafia.common.bot.hearing import named_in
 from games.mafia.common.bot.lines import (
-    AGAINST_ME,
     ANSWERS,
     DENIALS,
     FIRST_VOTES,
     JOINING_VOTES,
-    NO_VOTE,
-    OF_TODAY,
     OPINIONS,
-    SILENT,
 )
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
@@ -98,8 +94,7 @@ class DynamiteMind(Mind):
 
 
 class DynamiteBot(TownBot[DynamiteMind]):
-    def mind_of(self, view: View) -> DynamiteMind:
-        return DynamiteMind(view)
+    mind_of = DynamiteMind
 
     def mates(self, mind: DynamiteMind) -> frozenset[int]:
         return frozenset(mind.team or [mind.seat])
@@ -111,27 +106,27 @@ class DynamiteBot(TownBot[DynamiteMind]):
         choice = _choice(mind, chance)
         said = _plea(mind, chance)
         if said is None and chance.random() < SPEAKS:
-            said = _reason(mind, choice, chance) or _shake(mind, choice, chance)
-        return [*([post(said)] if said else []), {"kind": "vote", "choice": choice}, DONE]
+            said = mind.reason(mind.reasons(choice), choice, chance)
+            said = said or _shake(mind, choice, chance)
+        return [
+            *([post(said)] if said else []),
+            {"kind": "vote", "choice": choice},
+            {"kind": "done"},
+        ]
 
     def second_thought(self, mind: DynamiteMind, chance: Random) -> Actions:
         said = _plea(mind, chance)
         return [post(said)] if said else []
 
-    def reply(
-        self, mind: DynamiteMind, asked: Mapping[str, Any], chance: Random
-    ) -> tuple[str, Actions]:
+    def reply(self, mind: DynamiteMind, asked: Mapping[str, Any], chance: Random) -> Reply:
         asker, own = mind.names[asked["seat"]], mind.votes.get(mind.seat)
         if asked["room"] != TOWN:
             return _reply_to_mate(mind, asked, asker, chance)
         if mind.votes.get(asked["seat"]) == mind.seat:
-            return mind.line(DENIALS, chance, asker=asker) or "", []
+            return mind.line(DENIALS, chance, asker=asker), []
         if "?" in asked["text"] and isinstance(own, int) and own != asked["seat"]:
-            return mind.line(OPINIONS, chance, asker=asker, name=mind.names[own]) or "", []
-        return mind.line(ANSWERS, chance, asker=asker) or "", []
-
-
-DONE: Final = {"kind": "done"}
+            return mind.line(OPINIONS, chance, asker=asker, name=mind.names[own]), []
+        return mind.line(ANSWERS, chance, asker=asker), []
 
 
 def _choice(mind: DynamiteMind, chance: Random) -> int:
@@ -165,25 +160,6 @@ def _shake(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
     return mind.line(more if mind.held(choice) else first, chance, name=mind.names[choice])
 
 
-def _reason(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
-    """Return a fact for a vote that was not told yet, if there is one."""
-    day, today = mind.game["last_day"], mind.votes.get(choice)
-    before = dict(day["votes"]) if day else {}
-    name, kinds = mind.names[choice], list[tuple[tuple[str, ...], dict[str, str]]]()
-    if before.get(choice) == mind.seat:
-        kinds.append((AGAINST_ME, {}))
-    if choice in before and before[choice] is None:
-        kinds.append((NO_VOTE, {}))
-    if isinstance(today, int) and today != mind.seat:
-        kinds.append((OF_TODAY, {"other": mind.names[today]}))
-    if today is None and mind.now.share > 0.35:
-        kinds.append((SILENT, {}))
-    for kind, words in kinds:
-        if said := mind.line(kind, chance, name=name, **words):
-            return said
-    return None
-
-
 def _confrontation(mind: DynamiteMind, chance: Random) -> Actions:
     """Return a confrontation of a player whom the bot has not confronted, or nothing."""
     # Mates take turns, rotated every night: all bots of a wave see the same view, and two of them
@@ -215,16 +191,16 @@ def _strangers(mind: DynamiteMind) -> list[int]:
 
 def _reply_to_mate(
     mind: DynamiteMind, asked: Mapping[str, Any], asker: str, chance: Random
-) -> tuple[str, Actions]:
+) -> Reply:
     """Answer in the team's room; by night follow the last name that a mate gives, if it can."""
     named = named_in(asked["text"], tuple(sorted(mind.names.items())))
     targets = [no for no in named if no in _strangers(mind)]
     if mind.game["stage"] == Stage.DAY:
-        return mind.line(TEAM_BY_DAY, chance, asker=asker) or "", []
+        return mind.line(TEAM_BY_DAY, chance, asker=asker), []
     free = mind.you["points"] - mind.you["reserved"]
     if targets and "confront" in mind.you["may"] and (free >= PRICE or mind.you["target"]):
         acts: Actions = [{"kind": "confront", "target": targets[-1]}]
-        line = mind.line(TEAM_AGREES, chance, asker=asker, name=mind.names[targets[-1]])
-        return line or "", acts
+        name = mind.names[targets[-1]]
+        return mind.line(TEAM_AGREES, chance, asker=asker, name=name), acts
     name = chance.choice([mind.names[no] for no in _strangers(mind)] or [asker])
-    return mind.line(TEAM_PLANS, chance, asker=asker, name=name) or "", []
+    return mind.line(TEAM_PLANS, chance, asker=asker, name=name), []

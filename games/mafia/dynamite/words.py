@@ -34,17 +34,12 @@ ABOUT: Final[Mapping[str, str]] = {
     "scissors": "The sharpest mafia. You win when every member of the Paper Mafia is dead.",
     "dynamite": "No confrontation kills you, but votes can. You win if you live to the end.",
 }
+BUYING: Final = "Votes for your team are points. Two buy a confrontation."
 #: Team -> the goal of its members and a tip, on the card at the start.
 CARDS: Final[Mapping[str, tuple[str, str]]] = {
-    "rock": (
-        "Smash the Scissors Mafia.",
-        "Votes for your team are points. Two buy a confrontation.",
-    ),
-    "paper": ("Wrap the Rock Mafia.", "Votes for your team are points. Two buy a confrontation."),
-    "scissors": (
-        "Cut the Paper Mafia.",
-        "Votes for your team are points. Two buy a confrontation.",
-    ),
+    "rock": ("Smash the Scissors Mafia.", BUYING),
+    "paper": ("Wrap the Rock Mafia.", BUYING),
+    "scissors": ("Cut the Paper Mafia.", BUYING),
     "dynamite": ("Live to the end.", "At three danger points you explode. Spread the votes."),
 }
 #: A mafia -> the mafia to which it is vulnerable.

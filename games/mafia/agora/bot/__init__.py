@@ -10,7 +10,7 @@ from typing import Any, Final
 from games.mafia.agora.bot.beliefs import Beliefs, reason, testimony
 from games.mafia.agora.bot.lines import FILE_PLANS, MAFIA_AGREES, MAFIA_BY_DAY, MAFIA_PLANS
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.bot import Actions, TownBot, View, may_decide, post
+from games.mafia.common.bot import Actions, Reply, TownBot, may_decide, post
 from games.mafia.common.bot.hearing import named_in
 from games.mafia.common.bot.lines import (
     ANSWERS,
@@ -47,8 +47,7 @@ _ASKS_WHOM: Final = re.compile(r"\bwho(m)?\b|\bthink\b|\btrust\b|\?", re.IGNOREC
 
 
 class AgoraBot(TownBot[Beliefs]):
-    def mind_of(self, view: View) -> Beliefs:
-        return Beliefs(view)
+    mind_of = Beliefs
 
     def mates(self, mind: Beliefs) -> frozenset[int]:
         return mind.mafia or frozenset({mind.seat})
@@ -84,7 +83,7 @@ class AgoraBot(TownBot[Beliefs]):
             spoken = [post(line)] if line else []
         return [*spoken, {"kind": "vote", "choice": choice}]
 
-    def reply(self, mind: Beliefs, asked: Mapping[str, Any], chance: Random) -> tuple[str, Actions]:
+    def reply(self, mind: Beliefs, asked: Mapping[str, Any], chance: Random) -> Reply:
         asker = mind.names[asked["seat"]]
         if asked["room"] != TOWN:
             return _reply_to_mate(mind, asked, asker, chance)
@@ -94,13 +93,13 @@ class AgoraBot(TownBot[Beliefs]):
         name = mind.names[others[0]] if others else asker
         if _ASKS_WHY.search(text) and isinstance(own, int):
             said = reason(mind, own, chance)
-            return said or mind.line(WHY, chance, asker=asker, name=mind.names[own]) or "", []
+            return said or mind.line(WHY, chance, asker=asker, name=mind.names[own]), []
         if _ACCUSES.search(text) or mind.votes.get(asked["seat"]) == mind.seat:
-            return testimony(mind, chance) or mind.line(DENIALS, chance, asker=asker) or "", []
+            return testimony(mind, chance) or mind.line(DENIALS, chance, asker=asker), []
         if _ASKS_WHOM.search(text):
             kind = OPINIONS if own is not None else (*OPINIONS, *NOT_YET)
-            return mind.line(kind, chance, asker=asker, name=name) or "", []
-        return mind.line(ANSWERS, chance, asker=asker) or "", []
+            return mind.line(kind, chance, asker=asker, name=name), []
+        return mind.line(ANSWERS, chance, asker=asker), []
 
 
 def _choice(known: Beliefs, chance: Random) -> int | str:
@@ -177,23 +176,21 @@ def _to_turn(known: Beliefs, chance: Random) -> list[int]:
     return [no for no in known.alive if no in known.mafia and turned.count(no) % 2 == 0]
 
 
-def _reply_to_mate(
-    known: Beliefs, asked: Mapping[str, Any], asker: str, chance: Random
-) -> tuple[str, Actions]:
+def _reply_to_mate(known: Beliefs, asked: Mapping[str, Any], asker: str, chance: Random) -> Reply:
     """Answer in the mafia's room; by night a mafioso follows the last name that a mate gives."""
     named = named_in(asked["text"], tuple(sorted(known.names.items())))
     victims = [no for no in named if no in known.alive and no not in known.mafia]
     suspects = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
     name = known.names[suspects[0]] if suspects else asker
     if known.game["stage"] == Stage.DAY:
-        return known.line(MAFIA_BY_DAY, chance, asker=asker, name=name) or "", []
+        return known.line(MAFIA_BY_DAY, chance, asker=asker, name=name), []
     if known.role == Role.AGENT:
-        return known.line(FILE_PLANS, chance, asker=asker) or "", []
+        return known.line(FILE_PLANS, chance, asker=asker), []
     if victims:
         name, target = known.names[victims[-1]], victims[-1]
         acts: Actions = [{"kind": "choose", "target": target}]
-        return known.line(MAFIA_AGREES, chance, asker=asker, name=name) or "", acts
+        return known.line(MAFIA_AGREES, chance, asker=asker, name=name), acts
     target = known.you["target"]
     if isinstance(target, int):
         name = known.names[target]
-    return known.line(MAFIA_PLANS, chance, asker=asker, name=name) or "", []
+    return known.line(MAFIA_PLANS, chance, asker=asker, name=name), []

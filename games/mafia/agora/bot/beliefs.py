@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from games.mafia.agora.bot.lines import (
     BY_A_VERDICT,
@@ -22,8 +22,7 @@ from games.mafia.agora.bot.lines import (
     VOTED_FOR_TOWN,
 )
 from games.mafia.agora.rules.roles import MAFIA, Role
-from games.mafia.common.bot import Mind
-from games.mafia.common.bot.lines import AGAINST_ME, NO_VOTE, OF_TODAY, SILENT
+from games.mafia.common.bot import Mind, Reason
 from games.mafia.common.rules.roster import NOBODY
 
 #: The weight of a verdict by the only sheriff, of one among several, and of a certain fact.
@@ -70,11 +69,6 @@ class Beliefs(Mind):
     def lynched(self) -> int | None:
         """The seat that was lynched on the last day."""
         return (self.game["last_day"] or {}).get("lynched")
-
-    @cached_property
-    def votes_before(self) -> dict[int, Any]:
-        """The votes at the end of the last day, by seat."""
-        return dict((self.game["last_day"] or {}).get("votes", ()))
 
     @cached_property
     def sheriffs(self) -> list[int]:
@@ -183,12 +177,6 @@ class Beliefs(Mind):
         return own >= max(2, self.game["needed"] - 2) and own >= max(self.tally.values())
 
 
-#: Sentences, and the other seats that they name by their places.
-Reason = tuple[tuple[str, ...], dict[str, int]]
-#: The share of a day before which nobody is called silent.
-EARLY: Final = 0.35
-
-
 def testimony(known: Beliefs, chance: Random) -> str | None:
     """Return a claim that the bot makes now, if it has one to make."""
     said = None
@@ -257,28 +245,9 @@ def _defence(known: Beliefs, chance: Random) -> str | None:
 
 def reason(known: Beliefs, choice: int, chance: Random) -> str | None:
     """Return a fact for a vote that was not told yet, if there is one."""
-    found = list(_reasons(known, choice))
+    found = [*_by_claims(known, choice), *_by_the_dead(known, choice), *known.reasons(choice)]
     chance.shuffle(found)
-    for kind, words in found:
-        names = {word: known.names[no] for word, no in words.items()}
-        if said := known.line(kind, chance, name=known.names[choice], **names):
-            return said
-    return None
-
-
-def _reasons(known: Beliefs, choice: int) -> Iterator[Reason]:
-    """Yield sentences that are true of a seat, with the other seats that they name."""
-    yield from _by_claims(known, choice)
-    yield from _by_the_dead(known, choice)
-    before, today = known.votes_before.get(choice), known.votes.get(choice)
-    if before == known.seat:
-        yield AGAINST_ME, {}
-    if choice in known.votes_before and before is None:
-        yield NO_VOTE, {}
-    if isinstance(today, int) and today not in (known.seat, choice):
-        yield OF_TODAY, {"other": today}
-    if today is None and known.now.share > EARLY:
-        yield SILENT, {}
+    return known.reason(found, choice, chance)
 
 
 def _by_claims(known: Beliefs, choice: int) -> Iterator[Reason]:

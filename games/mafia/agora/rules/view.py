@@ -120,11 +120,7 @@ def _public_view(state: AgoraState) -> PublicView:
         "last_day": {"round": day.round, "votes": list(day.votes), "lynched": day.lynched}
         if day
         else None,
-        "result": {
-            "reason": result.reason,
-            "winner": result.winner,
-            "awards": list(result.awards),
-        }
+        "result": {"reason": result.reason, "winner": result.winner, "awards": list(result.awards)}
         if result
         else None,
     }

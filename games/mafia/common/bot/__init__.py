@@ -3,7 +3,7 @@ It knows its own view, the posts that its seat may read, and the time.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from math import ceil
@@ -21,6 +21,7 @@ from games.mafia.common.bot.hearing import (
     new_line,
     sentences_in,
 )
+from games.mafia.common.bot.lines import AGAINST_ME, NO_VOTE, OF_TODAY, SILENT
 from games.mafia.common.rules.phases import PLAYED_OUT, SECOND, Stage
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.state import TownState
@@ -125,29 +126,14 @@ def night_share(phase: int, length: int) -> float:
     return min(Random(phase).randint(*BY_NIGHT) / length, AT_ONCE[0])
 
 
-def next_look(state: TownState[Any], bots: frozenset[int], at: Instant) -> Instant | None:
-    """Return the next moment in this phase at which bots look at the game."""
-    living = [member for member in state.living if member.no in bots]
-    if not living or state.stage == Stage.OVER:
-        return None
-    clock, count = state.clock, len(living)
-    began = clock.ends_at - clock.limit
-    if state.stage == Stage.NIGHT:
-        shares = [night_share(state.phase, clock.limit), *AGAIN]
-    else:
-        turns = range(count)
-        each = [slots(count, turn, is_played_out=state.is_played_out) for turn in turns]
-        late = sum(began + ceil(first * clock.limit) <= at for first, *_ in each)
-        if late > sum(member.vote is not None for member in living):
-            return Instant(at + min(LATE, clock.limit // 60))
-        shares = sorted({share for some in each for share in some})
-    instants = (Instant(began + ceil(share * clock.limit)) for share in shares)
-    return next((instant for instant in instants if instant > at), None)
-
-
 View = Mapping[str, Any]
 Actions = list[dict[str, Any]]
+Reply = tuple[str | None, Actions]
 
+#: Sentences, and the other seats that they name by their places.
+Reason = tuple[tuple[str, ...], dict[str, int]]
+#: The share of a day before which nobody is called silent.
+EARLY: Final = 0.35
 #: A bot's answer in the town when it has no other; the number makes it new.
 LAST_WORDS: Final = "I heard you, {asker}, {no} posts into this."
 LAST_WORDS_OF_A_MATE: Final = "Heard, {asker}, that makes {no} posts in here."
@@ -219,6 +205,11 @@ class Mind:
         """The sentences of the posts that it has read."""
         return frozenset(s for each in self.posts for s in sentences_in(each["text"]))
 
+    @cached_property
+    def votes_before(self) -> dict[int, Any]:
+        """The votes at the end of the last day, by seat."""
+        return dict((self.game["last_day"] or {}).get("votes", ()))
+
     def fancy(self, other: int) -> float:
         """Return the bot's fancy about a seat, the same for the whole round, from 0 to 1."""
         name, game_round = self.view["match"]["public_id"], self.game["round"]
@@ -234,6 +225,26 @@ class Mind:
         fresh = [text for text in told if is_new(text, self.said)]
         return self.line(texts, chance, **words) or (chance.choice(fresh) if fresh else None)
 
+    def reasons(self, choice: int) -> Iterator[Reason]:
+        """Yield sentences on a seat's votes that are true, with the other seats that they name."""
+        before, today = self.votes_before.get(choice), self.votes.get(choice)
+        if before == self.seat:
+            yield AGAINST_ME, {}
+        if choice in self.votes_before and before is None:
+            yield NO_VOTE, {}
+        if isinstance(today, int) and today not in (self.seat, choice):
+            yield OF_TODAY, {"other": today}
+        if today is None and self.now.share > EARLY:
+            yield SILENT, {}
+
+    def reason(self, found: Iterable[Reason], choice: int, chance: Random) -> str | None:
+        """Return the first of these on a seat that was not told yet, if there is one."""
+        for kind, words in found:
+            names = {word: self.names[no] for word, no in words.items()}
+            if said := self.line(kind, chance, name=self.names[choice], **names):
+                return said
+        return None
+
 
 M = TypeVar("M", bound=Mind)
 
@@ -242,9 +253,8 @@ class TownBot(TimedBots, Generic[M]):
     cast: Mapping[str, Character] = MappingProxyType(CAST)
     answers_after = ANSWERS_AFTER
 
-    @abstractmethod
-    def mind_of(self, view: View) -> M:
-        """Return what the bot with this view knows."""
+    #: Makes what the bot with this view knows.
+    mind_of: Callable[[View], M]
 
     @abstractmethod
     def by_night(self, mind: M, chance: Random) -> Actions:
@@ -259,11 +269,26 @@ class TownBot(TimedBots, Generic[M]):
         """Return another vote later that day, or nothing."""
 
     @abstractmethod
-    def reply(self, mind: M, asked: Mapping[str, Any], chance: Random) -> tuple[str, Actions]:
-        """Return an answer to a post, empty where nothing fits, and actions that follow from it."""
+    def reply(self, mind: M, asked: Mapping[str, Any], chance: Random) -> Reply:
+        """Return an answer to a post, None where nothing fits, and actions that follow from it."""
 
     def next_look(self, state: TownState[Any], bots: frozenset[int], at: Instant) -> Instant | None:
-        return next_look(state, bots, at)
+        living = [member for member in state.living if member.no in bots]
+        if not living or state.stage == Stage.OVER:
+            return None
+        clock, count = state.clock, len(living)
+        began = clock.ends_at - clock.limit
+        if state.stage == Stage.NIGHT:
+            shares = [night_share(state.phase, clock.limit), *AGAIN]
+        else:
+            turns = range(count)
+            each = [slots(count, turn, is_played_out=state.is_played_out) for turn in turns]
+            late = sum(began + ceil(first * clock.limit) <= at for first, *_ in each)
+            if late > sum(member.vote is not None for member in living):
+                return Instant(at + min(LATE, clock.limit // 60))
+            shares = sorted({share for some in each for share in some})
+        instants = (Instant(began + ceil(share * clock.limit)) for share in shares)
+        return next((instant for instant in instants if instant > at), None)
 
     def wave(
         self, bots: Sequence[int], view_of: Callable[[int], View], chance: Random
@@ -287,11 +312,8 @@ class TownBot(TimedBots, Generic[M]):
         mind = self.mind_of(view)
         if mind.game["stage"] == Stage.OVER or not mind.you["is_alive"]:
             return []
-        if mind.game["stage"] == Stage.NIGHT:
-            acts = self._at_night(mind, chance)
-        else:
-            acts = self._on_the_day(mind, chance)
-        return acts or self._answer(mind, chance)
+        decide = self._at_night if mind.game["stage"] == Stage.NIGHT else self._on_the_day
+        return decide(mind, chance) or self._answer(mind, chance)
 
     def _at_night(self, mind: M, chance: Random) -> Actions:
         first = night_share(mind.game["phase"], SECOND * mind.game["phase_seconds"])

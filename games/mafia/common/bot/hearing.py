@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 LEAST_LETTERS: Final = 5
 
 _ROLE: Final = re.compile(
-    r"\bi(?: am|'m) (?:only |just )?(?:the |a )?(sheriff|doctor|detective|citizen)\b",
-    re.IGNORECASE,
+    r"\bi(?: am|'m) (?:only |just )?(?:the |a )?(sheriff|doctor|detective|citizen)\b", re.IGNORECASE
 )
 _VERDICT: Final = r"\b(?:'s file)? (?:is|was|says|reads)(?: the)?( not)? mafia\b"
 _SENTENCE: Final = re.compile(r"[^.!?]+")

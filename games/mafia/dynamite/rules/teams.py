@@ -20,11 +20,7 @@ class Team(StrEnum):
 
 MAFIAS: Final = (Team.ROCK, Team.PAPER, Team.SCISSORS)
 #: A mafia -> the one that kills its members, and wins when all of them are dead.
-VULNERABLE_TO: Final = {
-    Team.ROCK: Team.PAPER,
-    Team.PAPER: Team.SCISSORS,
-    Team.SCISSORS: Team.ROCK,
-}
+VULNERABLE_TO: Final = {Team.ROCK: Team.PAPER, Team.PAPER: Team.SCISSORS, Team.SCISSORS: Team.ROCK}
 
 
 def team_sizes(players: int) -> tuple[tuple[Team, int], ...]:

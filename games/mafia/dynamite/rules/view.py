@@ -10,12 +10,7 @@ from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import Choice, Vote
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
 from games.mafia.dynamite.rules.actions import legal_actions
-from games.mafia.dynamite.rules.state import (
-    PRICE,
-    DynamiteState,
-    Player,
-    declared,
-)
+from games.mafia.dynamite.rules.state import PRICE, DynamiteState, Player, declared
 from games.mafia.dynamite.rules.teams import team_sizes
 
 
