@@ -97,10 +97,6 @@ def _game_started(data: Data, names: Names) -> str:
     return f"{len(data['seats'])} citizens: {roles}. Nobody knows who is who."
 
 
-def _role_dealt(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)}: {role_word(data['role'])}."
-
-
 def _mafia_named(data: Data, names: Names) -> str:
     members = (f"{name_of(seat, names)} ({role_word(role)})" for seat, role in data["members"])
     return f"The mafia: {listed(members)}."
@@ -128,10 +124,6 @@ def _nobody_lynched(data: Data, names: Names) -> str:
     return "The town did not agree in time: nobody is lynched."
 
 
-def _file_read(data: Data, names: Names) -> str:
-    return f"The file on {name_of(data['target'], names)} says: {FILES[data['is_mafia']]}."
-
-
 def _role_learned(data: Data, names: Names) -> str:
     dead = name_of(data["dead"], names)
     return f"{name_of(data['seat'], names)} finds out: {dead} was {role_word(data['role'])}."
@@ -140,10 +132,6 @@ def _role_learned(data: Data, names: Names) -> str:
 def _game_ended(data: Data, names: Names) -> str:
     headline, reason = ENDINGS[data["reason"]]
     return f"{headline}: {reason[0].lower()}{reason[1:]} {_unmasked(data, names)}"
-
-
-def _game_voided(data: Data, names: Names) -> str:
-    return f"The game is called off. {_unmasked(data, names)}"
 
 
 def _unmasked(data: Data, names: Names) -> str:
@@ -157,17 +145,19 @@ def _unmasked(data: Data, names: Names) -> str:
 AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     **MAFIA_SENTENCES,
     "game_started": _game_started,
-    "role_dealt": _role_dealt,
+    "role_dealt": lambda data, names: f"{name_of(data['seat'], names)}: {role_word(data['role'])}.",
     "mafia_named": _mafia_named,
     "target_chosen": _target_chosen,
     "citizen_died": _citizen_died,
     "nobody_died": plain_pattern("Nobody died in night {round}."),
     "nobody_lynched": _nobody_lynched,
     "saved_by_doctor": who_pattern("{who} was attacked in the night, and saved by the doctor."),
-    "file_read": _file_read,
+    "file_read": lambda data, names: (
+        f"The file on {name_of(data['target'], names)} says: {FILES[data['is_mafia']]}."
+    ),
     "role_learned": _role_learned,
     "game_ended": _game_ended,
-    "game_voided": _game_voided,
+    "game_voided": lambda data, names: f"The game is called off. {_unmasked(data, names)}",
 }
 
 #: The sentences of the game and of the table.

@@ -92,13 +92,6 @@ LAST: Final = (
 )  # fmt: skip
 
 
-def _stage_lines(view: View) -> Iterator[str]:
-    game, names = view["game"], names_of(view)
-    living = [seat["no"] for seat in game["seats"] if seat["is_alive"]]
-    yield STAGES[game["stage"]].format(round=game["round"])
-    yield f"{len(living)} live: {people(living, names)}."
-
-
 def vote_lines(view: View) -> Iterator[str]:
     game, names = view["game"], names_of(view)
     for choice, _ in game["tally"]:
@@ -137,9 +130,13 @@ def typing_of(
     """Return what is typed in a game; ``status`` and ``votes`` are asked in a game and by day."""
 
     def tell_status(view: View) -> str:
-        if view["game"] is None:
+        game = view["game"]
+        if game is None:
             return table_status(view)
-        return "\n".join([*_stage_lines(view), *status(view)])
+        alive = [seat["no"] for seat in game["seats"] if seat["is_alive"]]
+        stage = STAGES[game["stage"]].format(round=game["round"])
+        living = f"{len(alive)} live: {people(alive, names_of(view))}."
+        return "\n".join([stage, living, *status(view)])
 
     def tell_votes(view: View) -> str:
         has_votes = view["game"] is not None and view["game"]["stage"] == "day"

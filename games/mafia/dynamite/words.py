@@ -108,22 +108,10 @@ def _game_started(data: Data, names: Names) -> str:
     return f"{len(data['seats'])} players: {teams}. A day comes first."
 
 
-def _team_dealt(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)} is a {card_word(data['team'])}."
-
-
-def _mates_named(data: Data, names: Names) -> str:
-    return f"The {team_word(data['team'])}: {people(data['members'], names)}."
-
-
 def _points_gained(data: Data, names: Names) -> str:
     dead = f", {data['by_dead']} for its dead" if data["by_dead"] else ""
     has = f"it has {data['points']}"
     return f"The {team_word(data['team'])} gains {data['by_votes']} by votes{dead}: {has}."
-
-
-def _danger_changed(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)}, a townie, is at danger {data['danger']}."
 
 
 def _confrontation_declared(data: Data, names: Names) -> str:
@@ -141,10 +129,6 @@ def _game_ended(data: Data, names: Names) -> str:
     return f"{ending} The winners: {people(data['winners'], names)}. {_unmasked(data, names)}"
 
 
-def _game_voided(data: Data, names: Names) -> str:
-    return f"The game is called off. {_unmasked(data, names)}"
-
-
 def _unmasked(data: Data, names: Names) -> str:
     return unmasked(data["players"], TEAM_WORDS, lambda team, _: team_word(team), names)
 
@@ -153,17 +137,21 @@ def _unmasked(data: Data, names: Names) -> str:
 DYNAMITE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     **MAFIA_SENTENCES,
     "game_started": _game_started,
-    "team_dealt": _team_dealt,
-    "mates_named": _mates_named,
+    "team_dealt": lambda data, names: (
+        f"{name_of(data['seat'], names)} is a {card_word(data['team'])}."
+    ),
+    "mates_named": lambda data, names: (
+        f"The {team_word(data['team'])}: {people(data['members'], names)}."
+    ),
     "points_gained": _points_gained,
-    "danger_changed": _danger_changed,
+    "danger_changed": who_pattern("{who}, a townie, is at danger {danger}."),
     "confrontation_declared": _confrontation_declared,
     "confrontation_withdrawn": who_pattern("{who} means to confront nobody."),
     "leaving_town": who_pattern("{who} leaves town, and is dead to it when this phase ends."),
     "player_died": _player_died,
     "nobody_died": plain_pattern("Nobody died."),
     "game_ended": _game_ended,
-    "game_voided": _game_voided,
+    "game_voided": lambda data, names: f"The game is called off. {_unmasked(data, names)}",
 }
 
 #: The sentences of the game and of the table.
