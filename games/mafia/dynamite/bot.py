@@ -1,5 +1,6 @@
 """The bot of Dynamite: by day it votes once, mostly for a seat that has votes; by night the bots of
-a mafia with points take turns, each against a player only once. Few people are spared at first.
+a mafia with points take turns, each against a player only once. Where people are few, bots spare
+them at first.
 """
 
 from collections.abc import Mapping
