@@ -1,4 +1,4 @@
-"""What is typed in Agoran Mafia: commands, answers to questions, confirmations of actions."""
+"""Commands, answers to questions and confirmations of actions in Agoran Mafia."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

@@ -1,5 +1,5 @@
-"""What is typed in all Mafia games: commands, answers to questions, confirmations of actions. They
-use only the view of the player who types.
+"""Commands, answers to questions and confirmations of actions in all Mafia games. They use only the
+view of the player who types.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the definitions of all Mafia games share: statistics, rows of lists, terms of contests."""
+"""The common part of the definitions of Mafia games: statistics, rows of lists, contest terms."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -19,6 +19,8 @@ VOID: Final = "void"
 COUNTS: Final = Counts(
     ratio=True, idle=frozenset({"done", "undone", "post", "write_will", "leave"}), to_the_end=True
 )
+#: The part of the page on absence that the rules give.
+ABSENCE: Final = {"most_idle": MOST_IDLE}
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:

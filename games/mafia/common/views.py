@@ -23,8 +23,8 @@ from games.engine.errors import IllegalAction
 from games.engine.structs import kind_of
 from games.engine.table.actions import TakeOver
 from games.mafia.common.archive import archive, filters_of, newest, winners
+from games.mafia.common.game import ABSENCE
 from games.mafia.common.queries import chapters_of
-from games.mafia.common.rules.roster import MOST_IDLE
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -224,8 +224,7 @@ def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_GET
 def absence(request: HttpRequest) -> HttpResponse:
-    context = {"most_idle": MOST_IDLE, "least_games": LEAST_GAMES}
-    return render(request, "games/mafia/absence.html", context)
+    return render(request, "games/mafia/absence.html", {**ABSENCE, "least_games": LEAST_GAMES})
 
 
 @require_GET

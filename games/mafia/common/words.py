@@ -50,7 +50,7 @@ def unmasked(
     word: Callable[[str, int], str],
     names: Names,
 ) -> str:
-    """Tell who had which card, in the order of ``cards``; ``word`` names so many of a card."""
+    """Tell who had which card, in the order of ``cards``. ``word`` names a card, in its number."""
     holders: dict[str, list[int]] = {}
     for seat, card in dealt:
         holders.setdefault(card, []).append(seat)

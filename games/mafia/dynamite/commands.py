@@ -1,4 +1,4 @@
-"""What is typed in Dynamite: commands, answers to questions, confirmations of actions."""
+"""Commands, answers to questions and confirmations of actions in Dynamite."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

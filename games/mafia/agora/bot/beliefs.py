@@ -1,4 +1,4 @@
-"""What a bot of Agoran Mafia suspects, by claims, facts, votes and fancy, and what it says."""
+"""The suspicions of a bot of Agoran Mafia, by claims, facts, votes and fancy, and its claims."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What nights and days do: choices, votes, deaths, and the end of the game.
+"""Nights and days: choices, votes, deaths, and the end of the game.
 Source: docs/rules/agora.md "Night", "Day", "Winning and points".
 """
 

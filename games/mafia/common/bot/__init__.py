@@ -1,5 +1,5 @@
-"""What the bots of all Mafia games share: strengths, what one knows, when it acts, how it answers.
-It knows its own view, the posts that its seat may read, and the time.
+"""The common part of the bots of all Mafia games: strengths, knowledge, moments, answers. A bot
+knows its own view, the posts that its seat may read, and the time.
 """
 
 from abc import abstractmethod

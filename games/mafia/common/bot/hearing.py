@@ -1,4 +1,4 @@
-"""How bots read posts of people and bots: who is named, who claims a role, what is said of whom."""
+"""The reading of posts by bots: who is named, who claims a role, what is said of whom."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

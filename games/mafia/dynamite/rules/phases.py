@@ -1,4 +1,4 @@
-"""What nights and days do: votes, confrontations, deaths, and the end of the game.
+"""Nights and days: votes, confrontations, deaths, and the end of the game.
 Source: docs/rules/dynamite.md "Day", "Night", "Winning".
 """
 
