@@ -18,14 +18,14 @@ from games.engine.facts import Instant, SeatNo, SeatSetup, Told, Viewer
 from games.engine.structs import reader_of
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.options import Options as AgoraOptions
 from games.mafia.agora.rules.roles import side_of
-from games.mafia.common.bot.cast import NAMES
+from games.mafia.agora.rules.state import Options as AgoraOptions
+from games.mafia.common.bot import NAMES
 from games.mafia.common.bot.hearing import sentences_in
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.rules.engine import Dynamite
-from games.mafia.dynamite.rules.options import Options as DynamiteOptions
+from games.mafia.dynamite.rules.state import Options as DynamiteOptions
 
 NOON: Final = Instant(1_795_262_400_000)
 #: A decision of a person: the view, the share of the phase, and chance -> actions.

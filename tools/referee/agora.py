@@ -10,11 +10,10 @@ from games.engine.facts import SeatNo, Told, Viewer
 from games.engine.structs import replace
 from games.mafia.agora.rules.actions import AgoraAction, Vote
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import Side, side_of
-from games.mafia.agora.rules.state import AgoraState, Citizen
-from games.mafia.common.rules.ballots import tally
+from games.mafia.agora.rules.state import AgoraState, Citizen, Options
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.roster import tally
 from tools.referee.mafia import (
     TownTrial,
     exchanged,

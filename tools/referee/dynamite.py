@@ -12,11 +12,11 @@ from games.engine.structs import replace
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import DynamiteAction, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
-from games.mafia.dynamite.rules.options import Options
 from games.mafia.dynamite.rules.state import (
     MOST_KEPT,
     PRICE,
     DynamiteState,
+    Options,
     Player,
     Reason,
     Result,

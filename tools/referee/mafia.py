@@ -10,11 +10,10 @@ from typing import Any, Final, TypeVar
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import Kinded, replace
 from games.mafia.common.rules.actions import Post, WriteWill
-from games.mafia.common.rules.ballots import NOBODY, Choice
 from games.mafia.common.rules.engine import MafiaRules
 from games.mafia.common.rules.phases import Clock, Stage
 from games.mafia.common.rules.rooms import RoomLines
-from games.mafia.common.rules.roster import MOST_IDLE, Member
+from games.mafia.common.rules.roster import MOST_IDLE, NOBODY, Choice, Member
 from games.mafia.common.rules.state import TownState
 from tools.referee.trials import Chance, Choose, Input, Trial
 

@@ -1,29 +1,20 @@
-"""The table of chat commands of Agoran Mafia; pure.
-Source: docs/reference/commands.md "Typed in Agoran Mafia".
-"""
+"""Commands, answers to questions and confirmations of actions in Agoran Mafia."""
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from games.mafia.common.commands import FIRST, LAST, may
-from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.agora.words import FILES, role_word
+from games.mafia.common.commands import FIRST, LAST, choosing, may, named, typing_of, vote_lines
+from games.mafia.common.rules.roster import NOBODY
+from games.mafia.common.words import choice_word
+from games.text.answers import names_of
+from games.text.telling import listed
 from games.text.typed import Action, Command, CommandEntry, View, Words
-
-
-def _vote(words: Words, view: View) -> Command:
-    """Vote for a citizen by name, or for nobody."""
-    words.require_count(1, 1)
-    return Action({"kind": "vote", "choice": _choice(words, view)})
 
 
 def _unvote(words: Words, view: View) -> Command:
     words.require_count(0, 0)
     return Action({"kind": "vote", "choice": None})
-
-
-def _target(words: Words, view: View) -> Command:
-    """Choose a citizen for the night by name, or nobody."""
-    words.require_count(1, 1)
-    return Action({"kind": "choose", "target": _choice(words, view)})
 
 
 def _none(words: Words, view: View) -> Command:
@@ -34,9 +25,8 @@ def _none(words: Words, view: View) -> Command:
     return Action({"kind": "vote", "choice": NOBODY})
 
 
-def _choice(words: Words, view: View) -> int | str:
-    return NOBODY if words.rest[0].lower() == NOBODY else words.player(0, view)
-
+_vote = choosing("vote", "choice", or_nobody=True)
+_target = choosing("choose", "target", or_nobody=True)
 
 #: All commands, in the order of the help page.
 COMMANDS: Final = (
@@ -46,4 +36,55 @@ COMMANDS: Final = (
     CommandEntry(("target", "t"), "!target NAME|none", "your choice by night", _target, "choose"),
     CommandEntry(("none",), "!none", "nobody: by night your choice, by day your vote", _none),
     *LAST,
+)
+
+
+def _card(view: View) -> Iterator[str]:
+    you, names = view["game"]["you"], names_of(view)
+    if you is None:
+        return
+    yield f"You are {'' if you['is_alive'] else 'dead. You were '}the {role_word(you['role'])}."
+    if you["mafia"]:
+        mafia = (f"{names.get(no, no)} ({role_word(role)})" for no, role in you["mafia"])
+        yield f"The mafia: {listed(mafia)}."
+    if you["target"] is not None:
+        yield f"Your choice for tonight: {choice_word(you['target'], names)}."
+    for number, target, is_mafia in you["read_files"]:
+        yield f"Night {number}: the file on {names.get(target)} said {FILES[is_mafia]}."
+    for dead, role in you["learned"]:
+        yield f"{names.get(dead)} was {role_word(role)}."
+    for number in you["saved"]:
+        yield f"Night {number}: the doctor saved you."
+    if you["is_done"]:
+        yield "You are done with this night."
+
+
+def _votes(view: View) -> Iterator[str]:
+    yield f"{view['game']['needed']} of {view['game']['living']} decide."
+    yield from vote_lines(view)
+
+
+def _history(view: View) -> Iterator[str]:
+    game, names = view["game"], names_of(view)
+    if not game or not (last_night := game["last_night"]):
+        return
+    yield f"Night {last_night['round']}: {_died(last_night['killed'], 'killed', names)}."
+    if last_day := game["last_day"]:
+        votes = (
+            f"{names.get(no)} for {choice_word(vote, names)}" for no, vote in last_day["votes"]
+        )
+        yield f"Day {last_day['round']}: {_died(last_day['lynched'], 'lynched', names)}."
+        yield f"Votes: {listed(votes)}."
+
+
+def _died(seat: int | None, how: str, names: Mapping[int, str]) -> str:
+    return f"nobody was {how}" if seat is None else f"{names.get(seat)} was {how}"
+
+
+TYPING: Final = typing_of(
+    COMMANDS,
+    {"choose": named("Your choice for tonight: {}.", "target")},
+    status=_card,
+    votes=_votes,
+    history=_history,
 )

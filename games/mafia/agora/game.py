@@ -1,19 +1,31 @@
-"""The definition of Agoran Mafia by the contract of a game. The shapes of its views for pages, bots
-and programs: docs/reference/views.md.
-"""
+"""The definition of Agoran Mafia by the contract of a game."""
 
 from typing import Final
 
 from economy.tunables import Tunable
-from games.contract import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
-from games.mafia.agora import SLUG, replies, words
+from games.contract import Address, ContestTerms, Lists, Replayed, Speech, TableGame, Term, View
+from games.mafia.agora import SLUG, words
 from games.mafia.agora.bot import AgoraBot
-from games.mafia.agora.commands import COMMANDS
-from games.mafia.agora.replay import REPLAY
+from games.mafia.agora.commands import TYPING
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
-from games.mafia.common import contest_terms, lists
-from games.mafia.common.words import NOTICES
+from games.mafia.agora.words import ENDINGS, role_word
+from games.mafia.common import game as mafia
+from games.mafia.common.words import CALLED_OFF, NOTICES, UNTOLD, choice_word
+from games.text.telling import Data, Names
+
+
+def _holding(own: Data, names: Names) -> str:
+    """Return a citizen's role, and the choice of the night."""
+    role = role_word(own["role"]).capitalize()
+    return role if own["target"] is None else f"{role}: {choice_word(own['target'], names)}"
+
+
+def _headline(view: View) -> str:
+    game = view["game"]
+    headline, _ = ENDINGS.get(game["result"]["reason"], CALLED_OFF)
+    return f"{headline} in round {game['round']}"
+
 
 #: Source: docs/rules/agora.md, the numbers marked A.
 NUMBERS: Final = (
@@ -21,7 +33,7 @@ NUMBERS: Final = (
     Tunable("agora.threshold", 60, 1, 60, "threshold index: what the winners share, on each axis"),
     Tunable("agora.quiet_limit", 3, 1, 30, "nights and days in a row without a death, then a draw"),
     Tunable("agora.contest_threshold", 60, 1, 60, "largest threshold index of a contest"),
-    *contest_terms.phase_numbers(SLUG),
+    *mafia.phase_numbers(SLUG),
 )
 
 #: Source: docs/rules/agora.md "The contest".
@@ -34,15 +46,21 @@ CONTEST: Final = ContestTerms(
             most="agora.contest_threshold",
             about="The points that the winners of a rated game share, on each axis.",
         ),
-        "phase_seconds": Term(contest_terms.PHASE, "seconds", *contest_terms.phase_limits(SLUG)),
+        "phase_seconds": mafia.phase_term(SLUG),
         "early_end": Term(words.OPTIONS["early_end"]),
         "reveal_on_death": Term(words.OPTIONS["reveal_on_death"]),
-        "substitutes": Term(contest_terms.SUBSTITUTES, is_fixed=True),
+        "substitutes": mafia.SUBSTITUTES,
     },
-    options=contest_terms.OPTIONS,
-    living=contest_terms.living,
-    absent=contest_terms.absent,
+    options=mafia.IN_CONTESTS,
+    living=mafia.living,
+    absent=mafia.absent,
 )
+
+#: Names for its tables.
+PLACES: Final = (
+    "Agora", "Market Square", "Lower Town", "Saint Anne", "Millbrook", "Old Harbour",
+    "Five Wells", "Lindenau", "Stony Hill", "Bell Street", "Fishergate", "North Bank",
+)  # fmt: skip
 
 GAME: Final = TableGame(
     slug=SLUG,
@@ -55,39 +73,18 @@ GAME: Final = TableGame(
     address=Address(list="mafia", match="mafia_game", rules="rules_agora", story="mafia_story"),
     numbers=NUMBERS,
     rules={Agora.version: Agora()},
-    speech=Speech(
-        sentences=words.SENTENCES,
-        place_names=(
-            "Agora",
-            "Market Square",
-            "Lower Town",
-            "Saint Anne",
-            "Millbrook",
-            "Old Harbour",
-            "Five Wells",
-            "Lindenau",
-            "Stony Hill",
-            "Bell Street",
-            "Fishergate",
-            "North Bank",
-        ),
-        notices=NOTICES,
-    ),
+    speech=Speech(sentences=words.SENTENCES, place_names=PLACES, notices=NOTICES),
     lists=Lists(
-        row=lists.row,
-        summary=lists.summary_with(lambda result: [result["winner"]] if result["winner"] else []),
-        need=lists.need,
+        row=mafia.row,
+        summary=mafia.summary_with(lambda result: [result["winner"]] if result["winner"] else []),
+        need=mafia.need,
         invitation="invites you to a game of Mafia",
     ),
-    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    typing=TYPING,
     bot=AgoraBot(),
-    replay=REPLAY,
+    replay=Replayed(frozenset(words.AGORA_SENTENCES) - UNTOLD, _holding, _headline),
     board={"words": words.BOARD},
-    counts=Counts(
-        ratio=True,
-        idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
-        to_the_end=True,
-    ),
+    counts=mafia.COUNTS,
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.agora.town_config.TOWN",

@@ -1,12 +1,10 @@
-"""The configuration of Agoran Mafia for the common Mafia pages: roles, fates and endings.
-Source: docs/rules/agora.md "Roles".
-"""
+"""The configuration of Agoran Mafia for the common Mafia pages: roles, fates and endings."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.mafia.agora.forms import AgoraForm
-from games.mafia.agora.rules.options import QUICK
+from django import forms
+
 from games.mafia.agora.rules.roles import (
     MOST_CITIZENS,
     TABLE,
@@ -16,15 +14,19 @@ from games.mafia.agora.rules.roles import (
     roles_for,
     side_of,
 )
-from games.mafia.agora.words import ABOUT, ENDINGS, FATES, role_word
-from games.mafia.common.town_config import Fate, TownConfig
-from games.mafia.common.words import CALLED_OFF
+from games.mafia.agora.rules.state import QUICK
+from games.mafia.agora.words import ABOUT, ENDINGS, FATES, OPTIONS, role_word
+from games.mafia.common.town_config import Fate, TownConfig, TownForm
 from games.text.telling import listed
 
 
-def fates(view: Mapping[str, Any]) -> list[Fate]:
-    """Return each seat's role and fate from a view after the end, in seat order."""
-    awards = dict((view["game"]["result"] or {}).get("awards", []))
+class AgoraForm(TownForm):
+    early_end = forms.BooleanField(required=False, initial=True, label=OPTIONS["early_end"])
+    reveal_on_death = forms.BooleanField(required=False, label=OPTIONS["reveal_on_death"])
+
+
+def fates(game: Mapping[str, Any]) -> list[Fate]:
+    awards = dict((game["result"] or {}).get("awards", []))
     return [
         Fate(
             no=citizen["no"],
@@ -33,21 +35,12 @@ def fates(view: Mapping[str, Any]) -> list[Fate]:
             fate=FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"]),
             earned=(award, award) if (award := awards.get(citizen["no"])) else None,
         )
-        for citizen in view["game"]["seats"]
+        for citizen in game["seats"]
     ]
-
-
-def ending(view: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the headline and the reason of the end, from a view after the end."""
-    result = view["game"]["result"]
-    if result is None or result["reason"] not in ENDINGS:
-        return CALLED_OFF[0], view["match"]["void_reason"] or CALLED_OFF[1]
-    return ENDINGS[result["reason"]]
 
 
 def cast(players: int) -> str:
     """Return the roles of a game with their numbers, in words.
-
     >>> cast(5)
     '2 ordinary citizens, 1 doctor, 1 sheriff and 1 mafioso'
     """
@@ -81,11 +74,8 @@ TOWN: Final = TownConfig(
     by_majority=True,
     sides={Side.TOWN.value: "Town", Side.MAFIA.value: "Mafia"},
     cast=cast,
-    ending=ending,
+    ending=lambda result: ENDINGS[result["reason"]],
     fates=fates,
 )
 
-
-def seat_fates(game: Mapping[str, Any]) -> dict[int, str]:
-    """Return each seat's card and fate in words, from a public view after the end."""
-    return {fate.no: f"{fate.card}, {fate.fate}" for fate in fates({"game": game})}
+seat_fates = TOWN.seat_fates

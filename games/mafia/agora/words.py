@@ -1,24 +1,13 @@
-"""The facts of Agoran Mafia in words, private facts included: the story after the end needs them.
-Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
-"""
+"""The facts of Agoran Mafia in words, private facts included, for the story after the end."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.common.rules.roster import NOBODY
 from games.mafia.common.words import BOARD as MAFIA_BOARD
-from games.mafia.common.words import MAFIA_SENTENCES, choice_word
+from games.mafia.common.words import MAFIA_SENTENCES, choice_word, unmasked
 from games.text.table_words import TABLE_SENTENCES
-from games.text.telling import (
-    Data,
-    Names,
-    Teller,
-    listed,
-    name_of,
-    people,
-    plain_pattern,
-    who_pattern,
-)
+from games.text.telling import Data, Names, Teller, listed, name_of, plain_pattern, who_pattern
 
 #: Role -> its name in the singular and in the plural.
 ROLE_WORDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -96,7 +85,6 @@ BOARD: Final[Mapping[str, Any]] = {
 
 def role_word(role: str, number: int = 1) -> str:
     """Return the name of a role in the singular or the plural.
-
     >>> role_word("mafioso"), role_word("mafioso", 2)
     ('mafioso', 'mafiosi')
     """
@@ -104,18 +92,9 @@ def role_word(role: str, number: int = 1) -> str:
     return one if number == 1 else several
 
 
-def side_word(is_mafia: bool) -> str:
-    """Return the text of a file."""
-    return FILES[is_mafia]
-
-
 def _game_started(data: Data, names: Names) -> str:
     roles = listed(f"{number} {role_word(role, number)}" for role, number in data["roles"])
     return f"{len(data['seats'])} citizens: {roles}. Nobody knows who is who."
-
-
-def _role_dealt(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)}: {role_word(data['role'])}."
 
 
 def _mafia_named(data: Data, names: Names) -> str:
@@ -145,10 +124,6 @@ def _nobody_lynched(data: Data, names: Names) -> str:
     return "The town did not agree in time: nobody is lynched."
 
 
-def _file_read(data: Data, names: Names) -> str:
-    return f"The file on {name_of(data['target'], names)} says: {side_word(data['is_mafia'])}."
-
-
 def _role_learned(data: Data, names: Names) -> str:
     dead = name_of(data["dead"], names)
     return f"{name_of(data['seat'], names)} finds out: {dead} was {role_word(data['role'])}."
@@ -159,37 +134,30 @@ def _game_ended(data: Data, names: Names) -> str:
     return f"{headline}: {reason[0].lower()}{reason[1:]} {_unmasked(data, names)}"
 
 
-def _game_voided(data: Data, names: Names) -> str:
-    return f"The game is called off. {_unmasked(data, names)}"
-
-
 def _unmasked(data: Data, names: Names) -> str:
-    roles: dict[str, list[int]] = {}
-    for seat, role in data["roles"]:
-        roles.setdefault(role, []).append(seat)
-    told_roles = (
-        f"{role_word(role, len(roles[role])).capitalize()}: {people(roles[role], names)}."
-        for role in ROLE_WORDS
-        if role in roles
-    )
-    return " ".join(told_roles)
+    def word(role: str, number: int) -> str:
+        return role_word(role, number).capitalize()
+
+    return unmasked(data["roles"], ROLE_WORDS, word, names)
 
 
 #: Kind of fact -> its sentence; None where the board shows the fact better than words.
 AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     **MAFIA_SENTENCES,
     "game_started": _game_started,
-    "role_dealt": _role_dealt,
+    "role_dealt": lambda data, names: f"{name_of(data['seat'], names)}: {role_word(data['role'])}.",
     "mafia_named": _mafia_named,
     "target_chosen": _target_chosen,
     "citizen_died": _citizen_died,
     "nobody_died": plain_pattern("Nobody died in night {round}."),
     "nobody_lynched": _nobody_lynched,
     "saved_by_doctor": who_pattern("{who} was attacked in the night, and saved by the doctor."),
-    "file_read": _file_read,
+    "file_read": lambda data, names: (
+        f"The file on {name_of(data['target'], names)} says: {FILES[data['is_mafia']]}."
+    ),
     "role_learned": _role_learned,
     "game_ended": _game_ended,
-    "game_voided": _game_voided,
+    "game_voided": lambda data, names: f"The game is called off. {_unmasked(data, names)}",
 }
 
 #: The sentences of the game and of the table.

@@ -1,8 +1,5 @@
-"""The archive of finished Mafia games: a page of those that a viewer may see, by filters.
-
-Each game's matches are read from the index ``match_archive``, the newest first; a page goes on
-from the last row of the one before, so that no page costs more than another.
-Source: docs/explanation/agora.md "The pages".
+"""The archive of finished Mafia games by filters, the newest first. A page goes on from the last
+row of the one before: by the index ``match_archive`` no page costs more than another.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User, named
 from games.engine.facts import EPOCH
-from games.mafia.common.lists import DRAW, SIDES, phase_word
+from games.mafia.common.game import DRAW, SIDES, phase_word
 from games.mafia.common.town_config import town_configs
 from games.matches.models import Match, Seat
 from games.matches.models.matches import SHOWN
@@ -28,7 +25,7 @@ MICROSECOND: Final = timedelta(microseconds=1)
 
 
 class Finished(NamedTuple):
-    """A finished game in a list; ``names``: its players, with whether it is a bot."""
+    """A finished game in a list; ``names``: its players, and whether each is a bot."""
 
     title: str
     game: str
@@ -42,8 +39,8 @@ class Finished(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The wanted games; empty fields and values that do not exist take all. ``before``: the end and
-    the number of the last match of the page before.
+    """The wanted games; an empty field takes all. ``before``: the end and the number of the last
+    match of the page before.
     """
 
     setup: str = ""
@@ -81,22 +78,20 @@ def filters_of(query: Mapping[str, str]) -> Filters:
 
 
 def winners() -> dict[str, str]:
-    """Return the sides of all Mafia games and the draw, with their words."""
+    """Return the sides of all Mafia games and the draw, by label."""
     sides = [config.sides for _, config in town_configs().values()]
     return {side: word for each in sides for side, word in each.items()} | {DRAW: "Draw"}
 
 
 def archive(viewer: User | None, filters: Filters) -> tuple[list[Finished], str]:
-    """Return a page of finished games, and the query that goes on after it (empty: no more). Games
-    that are not on the list, and those without spectators, are shown to their players alone, under
-    their own name.
+    """Return a page of finished games, and the query that goes on after it. Games off the list, and
+    those without spectators, are shown to their players alone, under their own name.
     """
     found = _matches(viewer, filters)
     rows = _told(found[:PAGE])
     if len(found) <= PAGE:
         return rows, ""
-    last = found[PAGE - 1]
-    at, pk = _order(last)
+    at, pk = _order(found[PAGE - 1])
     cursor = urlencode({"before": f"{(at - EPOCH) // MICROSECOND}-{pk}"})
     return rows, f"{filters.query}&{cursor}" if filters.query else cursor
 
@@ -114,12 +109,11 @@ def _matches(viewer: User | None, filters: Filters) -> list[Match]:
         player = User.objects.filter(named(filters.player)).first()
         if player is None:
             return []
-    slugs = [filters.setup] if filters.setup else list(town_configs())
+    is_own = player is not None and player == viewer
     matches: list[Match] = []
-    for slug in slugs:
-        is_own = player is not None and player == viewer
-        wanted = Match.objects.filter(game=slug, status=Match.Status.OVER)
-        wanted = (wanted if is_own else _shown(slug)).filter(_narrowing(filters))
+    for slug in [filters.setup] if filters.setup else town_configs():
+        over = Match.objects.filter(game=slug, status=Match.Status.OVER)
+        wanted = (over if is_own else _shown(slug)).filter(_narrowing(filters))
         if player is not None:
             wanted = wanted.filter(pk__in=Seat.objects.filter(user=player).values("match"))
         matches += _page(wanted, PAGE + 1)
@@ -190,7 +184,6 @@ def result_words(match: Match, sides: Mapping[str, str], first: str) -> str:
 
 def length_words(length: timedelta) -> str:
     """Return a length in its largest fitting unit.
-
     >>> [length_words(timedelta(minutes=minutes)) for minutes in (0.2, 95, 300, 4320)]
     ['1 min', '95 min', '5 h', '3 days']
     """

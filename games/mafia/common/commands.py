@@ -1,14 +1,30 @@
-"""The chat commands of all Mafia games; each game adds its own commands in between.
-Source: docs/reference/commands.md "Typed in Agoran Mafia".
+"""Commands, answers to questions and confirmations of actions in all Mafia games. They use only the
+view of the player who types.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
 
+from games.contract import Typing
+from games.mafia.common.rules.roster import NOBODY
+from games.mafia.common.words import choice_word
+from games.text.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    confirmed,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
+from games.text.telling import people
 from games.text.typed import (
     Action,
     Command,
     CommandEntry,
+    Reader,
     View,
     Words,
     help_,
@@ -19,12 +35,24 @@ from games.text.typed import (
     take_over,
 )
 
+STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
+
 
 def may(view: View) -> list[str]:
     """Return the kinds of actions that the viewer may do in the game now."""
-    game: Mapping[str, Any] = view["game"] or {}
-    you = game.get("you")
+    you = (view["game"] or {}).get("you")
     return you["may"] if you else []
+
+
+def choosing(kind: str, field: str, *, or_nobody: bool = False) -> Reader:
+    """Return a reader for an action that names a player in a field, or nobody."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(1, 1)
+        is_nobody = or_nobody and words.rest[0].lower() == NOBODY
+        return Action({"kind": kind, field: NOBODY if is_nobody else words.player(0, view)})
+
+    return read
 
 
 def _leave(words: Words, view: View) -> Command:
@@ -65,3 +93,68 @@ LAST: Final = (
         ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
     ),
 )  # fmt: skip
+
+
+def vote_lines(view: View) -> Iterator[str]:
+    game, names = view["game"], names_of(view)
+    for choice, _ in game["tally"]:
+        voters = [seat["no"] for seat in game["seats"] if seat["vote"] == choice]
+        yield f"{choice_word(choice, names)}: {people(voters, names)}."
+
+
+def named(pattern: str, field: str) -> Confirmation:
+    """Return a confirmation that names the chosen player."""
+    return lambda action, view: pattern.format(choice_word(action[field], names_of(view)))
+
+
+#: Kind of action -> the confirmation that its sender gets.
+MAFIA_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
+    "vote": named("Your vote: {}.", "choice"),
+    "write_will": fixed("Your last will is kept. It is posted if you die."),
+    "done": fixed("You are done. You can take it back until the phase ends."),
+    "undone": fixed("You are not done."),
+    "leave": fixed("You have left town."),
+}
+
+
+#: Tells something of a view in lines.
+Lines = Callable[[View], Iterable[str]]
+
+
+def typing_of(
+    commands: tuple[CommandEntry, ...],
+    confirmations: Mapping[str, Confirmation],
+    *,
+    status: Lines,
+    votes: Lines,
+    history: Lines,
+) -> Typing:
+    """Return what is typed in a game; ``status`` and ``votes`` are asked in a game and by day."""
+
+    def tell_status(view: View) -> str:
+        game = view["game"]
+        if game is None:
+            return table_status(view)
+        alive = [seat["no"] for seat in game["seats"] if seat["is_alive"]]
+        stage = STAGES[game["stage"]].format(round=game["round"])
+        living = f"{len(alive)} live: {people(alive, names_of(view))}."
+        return "\n".join([stage, living, *status(view)])
+
+    def tell_votes(view: View) -> str:
+        has_votes = view["game"] is not None and view["game"]["stage"] == "day"
+        return "\n".join(votes(view)) if has_votes else "There are no votes now."
+
+    told = {**MAFIA_CONFIRMATIONS, **confirmations}
+    answers: dict[str, Answer] = {
+        "help": lambda view: help_text(commands, view),
+        "who": who,
+        "status": tell_status,
+        "votes": tell_votes,
+        "history": lambda view: "\n".join(history(view)) or "Nothing has happened yet.",
+    }
+    return Typing(
+        commands,
+        lambda asked, view: answers[asked.kind](view),
+        lambda action, view: confirmed(action, view, told),
+    )

@@ -1,6 +1,5 @@
 """Requests to a Mafia match besides its socket: posts and their reports, votes, a user's notes. A
-frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need more. Source:
-docs/explanation/agora.md "The pages".
+frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need more.
 """
 
 import json
@@ -16,10 +15,9 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.input import ActionId, clean_text
 from games.engine.structs import Reader, Record, Whole
-from games.mafia.common.queries import own_will, posts_in, without_withheld
+from games.mafia.common.queries import own_will, posts_in, votes_of, without_withheld
 from games.mafia.common.rules.actions import RoomName
 from games.mafia.common.town_config import town_configs
-from games.mafia.common.vote_history import votes_of
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after
@@ -41,8 +39,6 @@ LARGEST_NO: Final = 1_000_000_000
 
 
 class Written(Record, frozen=True):
-    """A post as a request body."""
-
     id: ActionId
     phase: Whole
     text: str
@@ -53,8 +49,6 @@ Marks = Annotated[dict[RoomName, Annotated[int, Meta(ge=0, le=LARGEST_NO)]], Met
 
 
 class Noted(Record, frozen=True):
-    """A change of the user's notes or read marks, with its number."""
-
     no: Annotated[int, Meta(ge=1, le=LARGEST_NO)]
     notes: Annotated[str, Meta(max_length=LONGEST_NOTES)] | None = None
     read_to: Marks = field(default_factory=dict)
@@ -73,7 +67,6 @@ def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
 
 @require_GET
 def votes(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Return all votes of a match, by day; 404 for a match of another game."""
     match = watched(request, public_id)
     if match.game not in town_configs():
         raise Http404
@@ -83,12 +76,11 @@ def votes(request: HttpRequest, public_id: str) -> JsonResponse:
 
 @require_GET
 def will(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Return the user's own last will; the answer is as long as most others."""
+    """Return the user's own last will, in an answer as long as most others."""
     match = watched(request, public_id)
     if match.game not in town_configs():
         raise Http404
-    text = own_will(match, _seat(request, match))
-    return _answer(filled({"text": text}, json.dumps))
+    return _answer(filled({"text": own_will(match, _seat(request, match))}, json.dumps))
 
 
 @require_POST
@@ -111,7 +103,6 @@ def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResp
 
 @require_POST
 def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Store the user's notes and read marks."""
     match = watched(request, public_id)
     if not isinstance(request.user, User):
         return _refusal("unauthenticated", "log in to keep notes", 401)
@@ -121,8 +112,7 @@ def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
         noted = NOTED.given(request.body)
         notebooks.write_notebook(match, request.user, noted.no, noted.notes, noted.read_to)
     except notebooks.WrittenOver as problem:
-        # Two windows of one user may conflict; this is no error: the client sends the change
-        # again.
+        # Two windows of one user may conflict: the client sends the change again.
         return _answer({"no": problem.detail["no"], "is_kept": False})
     except IllegalAction as problem:
         return _refused(problem)
@@ -130,7 +120,6 @@ def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
 
 
 def _page(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
-    """Return a page of a room's posts: the newest, or those ``before`` or ``after`` a number."""
     match = watched(request, public_id)
     try:
         before, after = _number(request, "before"), _number(request, "after") or 0
@@ -160,8 +149,7 @@ def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
             # A post counts against the rate limit of chat.
             address = get_adapter().get_client_ip(request)
             here.chat_limits.take(request.user.pk, str(address or ""))
-        wish = Submission(match.pk, action, written.id, request.user.pk, written.phase)
-        writing.submit(wish)
+        writing.submit(Submission(match.pk, action, written.id, request.user.pk, written.phase))
     except (IllegalAction, LedgerError) as problem:
         return _refused(problem)
     tell_match(match)
@@ -169,7 +157,6 @@ def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
 
 
 def _answer(body: object, status: int = 200) -> JsonResponse:
-    """Return a JSON response that must not be cached."""
     return JsonResponse(body, status=status, headers={"Cache-Control": PRIVATE})
 
 

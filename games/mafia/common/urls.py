@@ -1,8 +1,8 @@
-"""The addresses of the common Mafia pages and of the boards' reads; every Mafia game has them."""
+"""The addresses of the pages and of the boards' reads that every Mafia game has."""
 
 from django.urls import path
 
-from games.mafia.common import policy, post_views, views
+from games.mafia.common import post_views, views
 from games.replays.views import replay_page
 
 urlpatterns = [
@@ -10,7 +10,7 @@ urlpatterns = [
     path("mafia/quick/", views.mafia_quick, name="mafia_quick"),
     path("mafia/new/", views.mafia_new, name="mafia_new"),
     path("mafia/archive/", views.mafia_archive, name="mafia_archive"),
-    path("mafia/absence/", policy.absence, name="mafia_absence"),
+    path("mafia/absence/", views.absence, name="mafia_absence"),
     path("mafia/<str:public_id>/", views.mafia_game, name="mafia_game"),
     path(
         "mafia/<str:public_id>/replay/", views.mafia_game, {"page": replay_page}, name="mafia_watch"

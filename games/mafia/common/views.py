@@ -1,11 +1,10 @@
-"""The pages of the Mafia games: lobby, new game, board, story, open seats. The parameter ``setup``
-is the slug of the game; the default is the first game of the registry.
+"""The pages of the Mafia games. The parameter ``setup`` is the slug of the game; the default is the
+first game of the registry.
 """
 
 import random
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -19,12 +18,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import LedgerError
-from games import registry
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.structs import kind_of
 from games.engine.table.actions import TakeOver
 from games.mafia.common.archive import archive, filters_of, newest, winners
+from games.mafia.common.game import ABSENCE
 from games.mafia.common.queries import chapters_of
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches import services as matches
@@ -43,62 +42,15 @@ from games.matches.views import (
     user_of,
     watched,
 )
+from games.people.profiles import LEAST_GAMES
 from games.posts.notebooks import notebook_of
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
-
-#: The number of finished games in the lobby.
-FINISHED: Final = 10
-
-
-class OnePress(NamedTuple):
-    """A start in one press: the bots' wanted strength, empty if suited to the user, and what the
-    user's ``ready`` carries besides the revision.
-    """
-
-    strength: str
-    salt: Mapping[str, str]
-
-
-def open_game(
-    *,
-    user: User,
-    game: str,
-    options: Mapping[str, Any],
-    begins_at: datetime | None = None,
-    bots: OnePress | None = None,
-) -> tuple[Match, IllegalAction | LedgerError | None]:
-    """Open a match and sit down there; with bots, fill all other seats and agree to start.
-    ``bots``: None for a game that waits for people. Returns the match and the first refused action,
-    if any: the user can continue at the board. Raises IllegalAction.
-    """
-    match = matches.open_and_sit(opened_by=user, options=options, game=game, begins_at=begins_at)
-    wanted: list[dict[str, Any]] = []
-    if bots is not None:
-        state = selectors.snapshot_of(match).state
-        wanted += _bots(game, bots.strength, len(state.seats) - 1)
-        wanted += [{"kind": "ready", "configuration": state.options_revision, **bots.salt}]
-    for number, action in enumerate(wanted):
-        try:
-            writing.submit(Submission(match.pk, action, f"opening-{number}-mafia", user.pk))
-        except (IllegalAction, LedgerError) as problem:
-            return match, problem
-    return match, None
-
-
-def _bots(game: str, strength: str, count: int) -> list[dict[str, Any]]:
-    """Return the requests for bots; where too few have the strength, others come as well."""
-    cast, site = registry.table(game).bot.cast, BOT_NAMES[: settings.HOUSE_BOTS]
-    names = [name for name in site if name in cast and cast[name].strength == strength]
-    chosen = random.sample(names, min(count, len(names)))
-    named = [{"kind": "add_bot", "bot": name} for name in chosen]
-    return [*named, *[{"kind": "add_bot"}] * (count - len(named))]
 
 
 @require_GET
 @never_cache
 def mafia(request: HttpRequest) -> HttpResponse:
-    """Show the open, running and finished games of one game or of all Mafia games."""
     user = request.user if isinstance(request.user, User) else None
     chosen = _chosen(request)[0].slug if "setup" in request.GET else ""
     shown = {slug: one for slug, one in town_configs().items() if chosen in ("", slug)}
@@ -109,7 +61,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
         "shown": shown.values(),
         "chosen": chosen,
         "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
-        "finished": newest(list(shown), FINISHED),
+        "finished": newest(list(shown), 10),
     }
     return render(request, "games/mafia/list.html", context)
 
@@ -118,37 +70,47 @@ def mafia(request: HttpRequest) -> HttpResponse:
 @login_required
 def mafia_quick(request: HttpRequest) -> HttpResponse:
     """Open a quick game with bots on all other seats, and go to its board; it begins at once."""
-    game, town = _chosen(request)
+    (game, town), user = _chosen(request), user_of(request)
     try:
-        match, refusal = open_game(
-            user=user_of(request),
-            game=game.slug,
-            options=town.quick,
-            bots=OnePress(request.POST.get("strength", ""), promised_salt(request)),
-        )
+        match = matches.open_and_sit(opened_by=user, options=town.quick, game=game.slug)
     except IllegalAction as problem:
         messages.error(request, sentence(str(problem)))
         return redirect("mafia")
-    if refusal is not None:
-        messages.error(request, sentence(str(refusal)))
+    state = selectors.snapshot_of(match).state
+    bots = _bots(game, request.POST.get("strength", ""), len(state.seats) - 1)
+    ready = {"kind": "ready", "configuration": state.options_revision, **promised_salt(request)}
+    try:
+        for number, action in enumerate([*bots, ready]):
+            writing.submit(Submission(match.pk, action, f"opening-{number}-mafia", user.pk))
+    except (IllegalAction, LedgerError) as problem:
+        # The user can continue at the board.
+        messages.error(request, sentence(str(problem)))
     return _go_to(match)
+
+
+def _bots(game: TableGame, strength: str, count: int) -> list[dict[str, Any]]:
+    """Return the requests for bots; where too few have the strength, others come as well."""
+    site, cast = BOT_NAMES[: settings.HOUSE_BOTS], game.bot.cast
+    names = [name for name in site if name in cast and cast[name].strength == strength]
+    chosen = random.sample(names, min(count, len(names)))
+    named = [{"kind": "add_bot", "bot": name} for name in chosen]
+    return [*named, *[{"kind": "add_bot"}] * (count - len(named))]
 
 
 @require_http_methods(["GET", "POST"])
 @login_required
 def mafia_new(request: HttpRequest) -> HttpResponse:
-    """Open a game with the chosen options, sit down, and go to its board."""
     game, town = _chosen(request)
     rules = game.newest
     players = rules.min_seats, rules.max_seats, town.quick["seats"]
     form = town.form(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         try:
-            match, _ = open_game(
-                user=user_of(request),
-                game=game.slug,
+            match = matches.open_and_sit(
+                opened_by=user_of(request),
                 options=form.options(),
-                begins_at=form.begins_at,
+                game=game.slug,
+                begins_at=form.cleaned_data["begins"],
             )
         except IllegalAction as problem:
             form.add_error(None, sentence(str(problem)))
@@ -197,7 +159,6 @@ def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_pag
 @require_GET
 @never_cache
 def mafia_archive(request: HttpRequest) -> HttpResponse:
-    """Show a page of the finished games that the viewer may see, by filters."""
     filters = filters_of(request.GET)
     user = request.user if isinstance(request.user, User) else None
     found, older = archive(user, filters)
@@ -220,12 +181,12 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404
     _, town = town_configs()[match.game]
     view = selectors.match_view(snapshot, None)
-    headline, reason = town.ending(view)
+    headline, reason = town.ending_of(view)
     context = {
         "match": match,
         "headline": headline,
         "reason": reason,
-        "fates": told_fates(view, town.fates(view)),
+        "fates": told_fates(view, town.fates(view["game"])),
         "chapters": chapters_of(match),
     }
     response = render(request, "games/mafia/story.html", context)
@@ -237,9 +198,7 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 @login_required
 def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a button for each open seat of a match without spectators: its board is for players. A
-    user who may watch is sent to the board.
-    """
+    """Offer the open seats of a match whose board is for players alone; else go to the board."""
     match, user = selectors.find_match(public_id), user_of(request)
     if match is None:
         raise Http404
@@ -263,8 +222,19 @@ def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
     return render(request, "games/mafia/seat.html", {"match": match, "seats": seats})
 
 
+@require_GET
+def absence(request: HttpRequest) -> HttpResponse:
+    return render(request, "games/mafia/absence.html", {**ABSENCE, "least_games": LEAST_GAMES})
+
+
+@require_GET
+def mafia_rules(request: HttpRequest, template: str, shown: Mapping[str, Any]) -> HttpResponse:
+    """Show a game's rules page, with what its rules module gives."""
+    return render(request, template, {**shown, "awards": award_numbers()})
+
+
 def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:
-    """Return the game that the request names. Raises Http404: there is no such game."""
+    """Return the game that the request names. Raises Http404."""
     slug = request.POST.get("setup") or request.GET.get("setup") or next(iter(town_configs()))
     if slug not in town_configs():
         raise Http404

@@ -1,12 +1,10 @@
-"""The facts of all Mafia games in words, and the words for a choice.
-Source: docs/reference/protocol.md, "Events".
-"""
+"""The facts of all Mafia games in words, and the words for a choice."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from games.mafia.common.rules.phases import LONGEST_GRID, PARTS
-from games.text.telling import Data, Names, Teller, name_of, plain_pattern
+from games.text.telling import Data, Names, Teller, name_of, people, plain_pattern
 
 #: Fact -> the notice to absent players: the game waits; it contains nothing else.
 NOTICES: Final[Mapping[str, str]] = {
@@ -41,10 +39,26 @@ BOARD: Final[Mapping[str, Any]] = {
 
 
 def choice_word(choice: int | str | None, names: Names) -> str:
-    """Return the words for a choice or a vote."""
     if choice is None:
         return "no opinion"
     return name_of(choice, names) if isinstance(choice, int) else "nobody"
+
+
+def unmasked(
+    dealt: Iterable[tuple[int, str]],
+    cards: Iterable[str],
+    word: Callable[[str, int], str],
+    names: Names,
+) -> str:
+    """Tell who had which card, in the order of ``cards``. ``word`` names a card, in its number."""
+    holders: dict[str, list[int]] = {}
+    for seat, card in dealt:
+        holders.setdefault(card, []).append(seat)
+    return " ".join(
+        f"{word(card, len(holders[card]))}: {people(holders[card], names)}."
+        for card in cards
+        if card in holders
+    )
 
 
 def _voted(data: Data, names: Names) -> str:

@@ -1,19 +1,37 @@
-"""The definition of Rock, Paper, Scissors, Dynamite by the contract of a game. The shapes of its
-views for pages, bots and programs: docs/reference/views.md.
-"""
+"""The definition of Rock, Paper, Scissors, Dynamite by the contract of a game."""
 
 from typing import Final
 
 from economy.tunables import Tunable
-from games.contract import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
-from games.mafia.common import contest_terms, lists
-from games.mafia.common.words import NOTICES
-from games.mafia.dynamite import SLUG, replies, words
+from games.contract import Address, ContestTerms, Lists, Replayed, Speech, TableGame, View
+from games.mafia.common import game as mafia
+from games.mafia.common.words import CALLED_OFF, NOTICES, UNTOLD, choice_word
+from games.mafia.dynamite import SLUG, words
 from games.mafia.dynamite.bot import DynamiteBot
-from games.mafia.dynamite.commands import COMMANDS
-from games.mafia.dynamite.replay import REPLAY
+from games.mafia.dynamite.commands import TYPING
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
+from games.mafia.dynamite.words import card_word, ending_words
+from games.text.telling import Data, Names
+
+
+def _holding(own: Data, names: Names) -> str:
+    """Return a player's team, the points of a mafia or the danger of a townie, and the choice."""
+    held = card_word(own["team"])
+    if own["danger"] is not None:
+        held += f", danger {own['danger']}"
+    if own["points"] is not None:
+        held += f", {own['points']} points"
+    return held if own["target"] is None else f"{held}: {choice_word(own['target'], names)}"
+
+
+def _headline(view: View) -> str:
+    result = view["game"]["result"]
+    if result["reason"] == "void":
+        return CALLED_OFF[0]
+    headline, _ = ending_words(result["reason"], result["teams"])
+    return f"{headline} in round {view['game']['round']}"
+
 
 #: Source: docs/rules/dynamite.md, the numbers marked A.
 NUMBERS: Final = (
@@ -22,22 +40,25 @@ NUMBERS: Final = (
     Tunable(
         "dynamite.quiet_limit", 6, 2, 60, "days and nights in a row without a death, then a draw"
     ),
-    *contest_terms.phase_numbers(SLUG),
+    *mafia.phase_numbers(SLUG),
 )
 
 #: Source: docs/rules/dynamite.md "Winning".
 CONTEST: Final = ContestTerms(
     least=LEAST_PLAYERS,
     most=MOST_PLAYERS,
-    settings={
-        "phase_seconds": Term(contest_terms.PHASE, "seconds", *contest_terms.phase_limits(SLUG)),
-        "substitutes": Term(contest_terms.SUBSTITUTES, is_fixed=True),
-    },
-    options=contest_terms.OPTIONS,
-    living=contest_terms.living,
-    absent=contest_terms.absent,
+    settings={"phase_seconds": mafia.phase_term(SLUG), "substitutes": mafia.SUBSTITUTES},
+    options=mafia.IN_CONTESTS,
+    living=mafia.living,
+    absent=mafia.absent,
     axes=1,
 )
+
+#: Names for its tables.
+PLACES: Final = (
+    "Dynamite Town", "Powder Hill", "Fuse Street", "Blast Hollow", "Saltpetre", "Quarry End",
+    "Tinderbox", "Cinder Row", "Matchwood", "Sulphur Springs", "Short Fuse", "Stapler's Rest",
+)  # fmt: skip
 
 GAME: Final = TableGame(
     slug=SLUG,
@@ -50,41 +71,20 @@ GAME: Final = TableGame(
     address=Address(list="mafia", match="mafia_game", rules="rules_dynamite", story="mafia_story"),
     numbers=NUMBERS,
     rules={Dynamite.version: Dynamite()},
-    speech=Speech(
-        sentences=words.SENTENCES,
-        place_names=(
-            "Dynamite Town",
-            "Powder Hill",
-            "Fuse Street",
-            "Blast Hollow",
-            "Saltpetre",
-            "Quarry End",
-            "Tinderbox",
-            "Cinder Row",
-            "Matchwood",
-            "Sulphur Springs",
-            "Short Fuse",
-            "Stapler's Rest",
-        ),
-        notices=NOTICES,
-    ),
+    speech=Speech(sentences=words.SENTENCES, place_names=PLACES, notices=NOTICES),
     lists=Lists(
-        row=lists.row,
-        summary=lists.summary_with(lambda result: result["teams"]),
+        row=mafia.row,
+        summary=mafia.summary_with(lambda result: result["teams"]),
         # No warning: a player who is idle for two phases has no vote and dies before the seat is
         # offered.
-        need=lists.wanted,
+        need=mafia.wanted,
         invitation="invites you to a game of Dynamite",
     ),
-    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    typing=TYPING,
     bot=DynamiteBot(),
-    replay=REPLAY,
+    replay=Replayed(frozenset(words.DYNAMITE_SENTENCES) - UNTOLD, _holding, _headline),
     board={"words": words.BOARD},
-    counts=Counts(
-        ratio=True,
-        idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
-        to_the_end=True,
-    ),
+    counts=mafia.COUNTS,
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.dynamite.town_config.TOWN",

@@ -1,13 +1,11 @@
-"""The facts of Rock, Paper, Scissors, Dynamite in words, private facts included, for the story.
-Source: docs/reference/protocol.md, "Events"; docs/rules/dynamite.md.
-"""
+"""The facts of Rock, Paper, Scissors, Dynamite in words, private facts included, for the story."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from games.mafia.common.words import BOARD as MAFIA_BOARD
-from games.mafia.common.words import MAFIA_SENTENCES
-from games.mafia.dynamite.rules.days import EXPLODES_AT
+from games.mafia.common.words import MAFIA_SENTENCES, unmasked
+from games.mafia.dynamite.rules.phases import EXPLODES_AT
 from games.mafia.dynamite.rules.state import PRICE
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO
 from games.text.table_words import TABLE_SENTENCES
@@ -36,17 +34,12 @@ ABOUT: Final[Mapping[str, str]] = {
     "scissors": "The sharpest mafia. You win when every member of the Paper Mafia is dead.",
     "dynamite": "No confrontation kills you, but votes can. You win if you live to the end.",
 }
+BUYING: Final = "Votes for your team are points. Two buy a confrontation."
 #: Team -> the goal of its members and a tip, on the card at the start.
 CARDS: Final[Mapping[str, tuple[str, str]]] = {
-    "rock": (
-        "Smash the Scissors Mafia.",
-        "Votes for your team are points. Two buy a confrontation.",
-    ),
-    "paper": ("Wrap the Rock Mafia.", "Votes for your team are points. Two buy a confrontation."),
-    "scissors": (
-        "Cut the Paper Mafia.",
-        "Votes for your team are points. Two buy a confrontation.",
-    ),
+    "rock": ("Smash the Scissors Mafia.", BUYING),
+    "paper": ("Wrap the Rock Mafia.", BUYING),
+    "scissors": ("Cut the Paper Mafia.", BUYING),
     "dynamite": ("Live to the end.", "At three danger points you explode. Spread the votes."),
 }
 #: A mafia -> the mafia to which it is vulnerable.
@@ -83,13 +76,11 @@ BOARD: Final[Mapping[str, Any]] = {
 
 
 def team_word(team: str) -> str:
-    """Return the name of a team."""
     return TEAM_WORDS[team][0]
 
 
 def card_word(team: str, number: int = 1) -> str:
     """Return the name of one or several members of a team.
-
     >>> card_word("dynamite"), card_word("rock", 2)
     ('Dynamite Townie', 'Rock Mafiosi')
     """
@@ -117,22 +108,10 @@ def _game_started(data: Data, names: Names) -> str:
     return f"{len(data['seats'])} players: {teams}. A day comes first."
 
 
-def _team_dealt(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)} is a {card_word(data['team'])}."
-
-
-def _mates_named(data: Data, names: Names) -> str:
-    return f"The {team_word(data['team'])}: {people(data['members'], names)}."
-
-
 def _points_gained(data: Data, names: Names) -> str:
     dead = f", {data['by_dead']} for its dead" if data["by_dead"] else ""
     has = f"it has {data['points']}"
     return f"The {team_word(data['team'])} gains {data['by_votes']} by votes{dead}: {has}."
-
-
-def _danger_changed(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)}, a townie, is at danger {data['danger']}."
 
 
 def _confrontation_declared(data: Data, names: Names) -> str:
@@ -150,34 +129,29 @@ def _game_ended(data: Data, names: Names) -> str:
     return f"{ending} The winners: {people(data['winners'], names)}. {_unmasked(data, names)}"
 
 
-def _game_voided(data: Data, names: Names) -> str:
-    return f"The game is called off. {_unmasked(data, names)}"
-
-
 def _unmasked(data: Data, names: Names) -> str:
-    teams: dict[str, list[int]] = {}
-    for seat, team in data["players"]:
-        teams.setdefault(team, []).append(seat)
-    return " ".join(
-        f"{team_word(team)}: {people(teams[team], names)}." for team in TEAM_WORDS if team in teams
-    )
+    return unmasked(data["players"], TEAM_WORDS, lambda team, _: team_word(team), names)
 
 
 #: Kind of fact -> its sentence; None where the board shows the fact better than words.
 DYNAMITE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     **MAFIA_SENTENCES,
     "game_started": _game_started,
-    "team_dealt": _team_dealt,
-    "mates_named": _mates_named,
+    "team_dealt": lambda data, names: (
+        f"{name_of(data['seat'], names)} is a {card_word(data['team'])}."
+    ),
+    "mates_named": lambda data, names: (
+        f"The {team_word(data['team'])}: {people(data['members'], names)}."
+    ),
     "points_gained": _points_gained,
-    "danger_changed": _danger_changed,
+    "danger_changed": who_pattern("{who}, a townie, is at danger {danger}."),
     "confrontation_declared": _confrontation_declared,
     "confrontation_withdrawn": who_pattern("{who} means to confront nobody."),
     "leaving_town": who_pattern("{who} leaves town, and is dead to it when this phase ends."),
     "player_died": _player_died,
     "nobody_died": plain_pattern("Nobody died."),
     "game_ended": _game_ended,
-    "game_voided": _game_voided,
+    "game_voided": lambda data, names: f"The game is called off. {_unmasked(data, names)}",
 }
 
 #: The sentences of the game and of the table.

@@ -1,6 +1,5 @@
-"""The bot of Agoran Mafia: it decides by what its seat sees. Everybody votes once a day and may
-think again when more than half of it has passed.  The mafia spares its own on the first day.
-Source: docs/explanation/agora.md "Bots".
+"""The bot of Agoran Mafia: everybody votes once a day and may think again when more than half of it
+has passed; the mafia spares its own on the first day.
 """
 
 import re
@@ -8,11 +7,10 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
-from games.mafia.agora.bot.beliefs import Beliefs
+from games.mafia.agora.bot.beliefs import Beliefs, reason, testimony
 from games.mafia.agora.bot.lines import FILE_PLANS, MAFIA_AGREES, MAFIA_BY_DAY, MAFIA_PLANS
-from games.mafia.agora.bot.testimony import reason, testimony
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.bot import Actions, TownBot, View, may_decide, post
+from games.mafia.common.bot import Actions, Reply, TownBot, may_decide, post
 from games.mafia.common.bot.hearing import named_in
 from games.mafia.common.bot.lines import (
     ANSWERS,
@@ -24,9 +22,9 @@ from games.mafia.common.bot.lines import (
     OPINIONS,
     WHY,
 )  # fmt: skip
-from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
+from games.mafia.common.rules.roster import NOBODY
 
 #: The probability that an agent turns no file round.
 IDLE: Final = 0.8
@@ -49,10 +47,7 @@ _ASKS_WHOM: Final = re.compile(r"\bwho(m)?\b|\bthink\b|\btrust\b|\?", re.IGNOREC
 
 
 class AgoraBot(TownBot[Beliefs]):
-    """Choose, vote, speak and check in by the bot's view."""
-
-    def mind_of(self, view: View) -> Beliefs:
-        return Beliefs(view)
+    mind_of = Beliefs
 
     def mates(self, mind: Beliefs) -> frozenset[int]:
         return mind.mafia or frozenset({mind.seat})
@@ -88,7 +83,7 @@ class AgoraBot(TownBot[Beliefs]):
             spoken = [post(line)] if line else []
         return [*spoken, {"kind": "vote", "choice": choice}]
 
-    def reply(self, mind: Beliefs, asked: Mapping[str, Any], chance: Random) -> tuple[str, Actions]:
+    def reply(self, mind: Beliefs, asked: Mapping[str, Any], chance: Random) -> Reply:
         asker = mind.names[asked["seat"]]
         if asked["room"] != TOWN:
             return _reply_to_mate(mind, asked, asker, chance)
@@ -98,17 +93,17 @@ class AgoraBot(TownBot[Beliefs]):
         name = mind.names[others[0]] if others else asker
         if _ASKS_WHY.search(text) and isinstance(own, int):
             said = reason(mind, own, chance)
-            return said or mind.line(WHY, chance, asker=asker, name=mind.names[own]) or "", []
+            return said or mind.line(WHY, chance, asker=asker, name=mind.names[own]), []
         if _ACCUSES.search(text) or mind.votes.get(asked["seat"]) == mind.seat:
-            return testimony(mind, chance) or mind.line(DENIALS, chance, asker=asker) or "", []
+            return testimony(mind, chance) or mind.line(DENIALS, chance, asker=asker), []
         if _ASKS_WHOM.search(text):
             kind = OPINIONS if own is not None else (*OPINIONS, *NOT_YET)
-            return mind.line(kind, chance, asker=asker, name=name) or "", []
-        return mind.line(ANSWERS, chance, asker=asker) or "", []
+            return mind.line(kind, chance, asker=asker, name=name), []
+        return mind.line(ANSWERS, chance, asker=asker), []
 
 
 def _choice(known: Beliefs, chance: Random) -> int | str:
-    """Return the vote: the most suspect seat for which the vote may be cast now."""
+    """Return the most suspect seat for which the vote may be cast now."""
     ranked = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
     needed, is_free = known.game["needed"], may_decide(known)
     mates = [no for no in known.mafia if no in known.tally and no != known.seat]
@@ -122,7 +117,6 @@ def _choice(known: Beliefs, chance: Random) -> int | str:
 
 
 def _target(known: Beliefs, chance: Random) -> int | str:
-    """Return the target of the role's night action, NOBODY if there is no useful one."""
     targets = {
         Role.SHERIFF: _to_read,
         Role.DOCTOR: _to_save,
@@ -182,23 +176,21 @@ def _to_turn(known: Beliefs, chance: Random) -> list[int]:
     return [no for no in known.alive if no in known.mafia and turned.count(no) % 2 == 0]
 
 
-def _reply_to_mate(
-    known: Beliefs, asked: Mapping[str, Any], asker: str, chance: Random
-) -> tuple[str, Actions]:
+def _reply_to_mate(known: Beliefs, asked: Mapping[str, Any], asker: str, chance: Random) -> Reply:
     """Answer in the mafia's room; by night a mafioso follows the last name that a mate gives."""
     named = named_in(asked["text"], tuple(sorted(known.names.items())))
     victims = [no for no in named if no in known.alive and no not in known.mafia]
     suspects = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
     name = known.names[suspects[0]] if suspects else asker
     if known.game["stage"] == Stage.DAY:
-        return known.line(MAFIA_BY_DAY, chance, asker=asker, name=name) or "", []
+        return known.line(MAFIA_BY_DAY, chance, asker=asker, name=name), []
     if known.role == Role.AGENT:
-        return known.line(FILE_PLANS, chance, asker=asker) or "", []
+        return known.line(FILE_PLANS, chance, asker=asker), []
     if victims:
         name, target = known.names[victims[-1]], victims[-1]
         acts: Actions = [{"kind": "choose", "target": target}]
-        return known.line(MAFIA_AGREES, chance, asker=asker, name=name) or "", acts
+        return known.line(MAFIA_AGREES, chance, asker=asker, name=name), acts
     target = known.you["target"]
     if isinstance(target, int):
         name = known.names[target]
-    return known.line(MAFIA_PLANS, chance, asker=asker, name=name) or "", []
+    return known.line(MAFIA_PLANS, chance, asker=asker, name=name), []

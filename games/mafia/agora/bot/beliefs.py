@@ -1,14 +1,29 @@
-"""The suspicions of a bot of Agoran Mafia: by claims, facts, votes and fancy.
-Source: docs/explanation/agora.md "Bots".
-"""
+"""The suspicions of a bot of Agoran Mafia, by claims, facts, votes and fancy, and its claims."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final
+from random import Random
+from typing import Final
 
+from games.mafia.agora.bot.lines import (
+    BY_A_VERDICT,
+    CLEAN,
+    CLEAN_AGAIN,
+    COUNTERED,
+    COUNTERED_AND_ACCUSED,
+    DEFENCES,
+    FOUND,
+    FOUND_AGAIN,
+    LEARNED_MAFIA,
+    LEARNED_TOWN,
+    SPARED_MAFIA,
+    TWO_STARS,
+    VOTED_FOR_TOWN,
+)
 from games.mafia.agora.rules.roles import MAFIA, Role
-from games.mafia.common.bot import Mind
-from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.common.bot import Mind, Reason
+from games.mafia.common.rules.roster import NOBODY
 
 #: The weight of a verdict by the only sheriff, of one among several, and of a certain fact.
 VERDICT, DOUBTED, CERTAIN = 3.0, 1.2, 6.0
@@ -30,11 +45,8 @@ BENEFIT: Final = 0.4
 
 
 class Beliefs(Mind):
-    """A mind in a game of Agoran Mafia."""
-
     @property
     def role(self) -> str:
-        """The bot's role."""
         return str(self.you["role"])
 
     @cached_property
@@ -56,14 +68,7 @@ class Beliefs(Mind):
     @cached_property
     def lynched(self) -> int | None:
         """The seat that was lynched on the last day."""
-        day = self.game["last_day"]
-        return None if day is None else day["lynched"]
-
-    @cached_property
-    def votes_before(self) -> dict[int, Any]:
-        """The votes at the end of the last day, by seat."""
-        day = self.game["last_day"]
-        return {} if day is None else dict(day["votes"])
+        return (self.game["last_day"] or {}).get("lynched")
 
     @cached_property
     def sheriffs(self) -> list[int]:
@@ -74,11 +79,8 @@ class Beliefs(Mind):
     @cached_property
     def tally(self) -> dict[int, int]:
         """The number of votes for each seat, the bot's own left out."""
-        found: dict[int, int] = {}
-        for voter, choice in self.votes.items():
-            if voter != self.seat and choice != NOBODY:
-                found[int(choice)] = found.get(int(choice), 0) + 1
-        return found
+        votes = self.votes.items()
+        return Counter(int(vote) for no, vote in votes if no != self.seat and vote != NOBODY)
 
     @cached_property
     def suspicion(self) -> dict[int, float]:
@@ -155,7 +157,6 @@ class Beliefs(Mind):
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The number of citizens of each role, as everybody knows it."""
         return dict(self.game["roles"])
 
     @property
@@ -174,3 +175,98 @@ class Beliefs(Mind):
         """Whether the bot is close to being lynched."""
         own = self.tally.get(self.seat, 0)
         return own >= max(2, self.game["needed"] - 2) and own >= max(self.tally.values())
+
+
+def testimony(known: Beliefs, chance: Random) -> str | None:
+    """Return a claim that the bot makes now, if it has one to make."""
+    said = None
+    if known.mafia:
+        said = _bluff(known, chance)
+    elif known.role == Role.SHERIFF:
+        said = _of_the_sheriff(known, chance)
+    elif known.role == Role.DETECTIVE:
+        said = _of_the_detective(known, chance)
+    return said or _defence(known, chance)
+
+
+def _of_the_sheriff(known: Beliefs, chance: Random) -> str | None:
+    """Tell the files that were read, and answer a false claim."""
+    has_claimed = known.claims.roles.get(known.seat) == Role.SHERIFF
+    rivals = [no for no in known.sheriffs if no != known.seat and no in known.alive]
+    urge = known.wits.claims * (3 if known.is_last_chance else 1)
+    if not has_claimed and not known.is_bold(urge) and not known.pressure():
+        return None
+    if not has_claimed and rivals:
+        return known.statement(COUNTERED, chance, name=known.names[rivals[0]])
+    told = {about for author, about in known.claims.verdicts if author == known.seat}
+    fresh = [no for no in known.read if no in known.others and no not in told]
+    if not fresh:
+        return None
+    about = max(fresh, key=lambda no: known.read[no])
+    first, again = (FOUND, FOUND_AGAIN) if known.read[about] else (CLEAN, CLEAN_AGAIN)
+    return known.statement(again if has_claimed else first, chance, name=known.names[about])
+
+
+def _of_the_detective(known: Beliefs, chance: Random) -> str | None:
+    """Tell the role of the one who was lynched yesterday, where nobody sees it."""
+    dead = known.lynched
+    role = dict(known.you["learned"]).get(dead)
+    if role is None or known.game["reveal_on_death"] or chance.random() > known.wits.claims / 2:
+        return None
+    kind = LEARNED_MAFIA if role in MAFIA else LEARNED_TOWN
+    return known.statement(kind, chance, name=known.names[dead])  # type: ignore[index]
+
+
+def _bluff(known: Beliefs, chance: Random) -> str | None:
+    """Accused by a sheriff, or with a mate who is, claim the star and accuse that sheriff."""
+    if not known.is_bold(known.bluffs) or known.seat in known.claims.roles:
+        return None
+    for (author, about), is_mafia in known.claims.verdicts.items():
+        is_true = author in known.sheriffs and author not in known.mafia
+        if is_mafia and about == known.seat and is_true and author in known.alive:
+            texts = (*COUNTERED, *COUNTERED_AND_ACCUSED)
+            return known.statement(texts, chance, name=known.names[author])
+    rivals = [no for no in known.sheriffs if no in known.alive]
+    if len(known.mafia) == 1 and rivals:
+        return known.statement(COUNTERED, chance, name=known.names[rivals[0]])
+    return None
+
+
+def _defence(known: Beliefs, chance: Random) -> str | None:
+    """Say in danger what one is; the mafia says something else."""
+    is_asked = known.pressure() or (known.is_last_chance and known.is_bold(3 * known.wits.claims))
+    if not is_asked or known.seat in known.claims.roles:
+        return None
+    role = known.role if known.role in DEFENCES else str(Role.CITIZEN)
+    if known.mafia and known.is_bold(known.bluffs):
+        role = chance.choice([role for role in DEFENCES if known.counts.get(role, 0)])
+    return known.statement(DEFENCES[role], chance)
+
+
+def reason(known: Beliefs, choice: int, chance: Random) -> str | None:
+    """Return a fact for a vote that was not told yet, if there is one."""
+    found = [*_by_claims(known, choice), *_by_the_dead(known, choice), *known.reasons(choice)]
+    chance.shuffle(found)
+    return known.reason(found, choice, chance)
+
+
+def _by_claims(known: Beliefs, choice: int) -> Iterator[Reason]:
+    for (author, about), is_mafia in known.claims.verdicts.items():
+        if is_mafia and about == choice and author in known.sheriffs and author != known.seat:
+            yield BY_A_VERDICT, {"other": author}
+    rivals = [no for no in known.sheriffs if no in known.alive]
+    if len(rivals) > 1 and choice in rivals:
+        yield TWO_STARS, {}
+
+
+def _by_the_dead(known: Beliefs, choice: int) -> Iterator[Reason]:
+    """Yield what is true of the vote for who was lynched yesterday, if the role is known."""
+    dead = known.lynched
+    role = None if dead is None else known.known.get(dead)
+    if dead is None or role is None or choice not in known.votes_before:
+        return
+    before = known.votes_before[choice]
+    if role in MAFIA and before != dead:
+        yield SPARED_MAFIA, {"dead": dead}
+    if role not in MAFIA and before == dead:
+        yield VOTED_FOR_TOWN, {"dead": dead}

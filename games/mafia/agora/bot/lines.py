@@ -1,5 +1,5 @@
-"""The sentences of the bots of Agoran Mafia about roles; claims may be true or not. Bots understand
-claims by their form, of people as of bots (``games/mafia/common/bot/hearing.py``).
+"""The sentences of the bots of Agoran Mafia about roles; claims may be true or not, and bots
+understand them by their form.
 """
 
 from typing import Final

@@ -10,15 +10,11 @@ MOST_CITIZENS: Final = 17
 
 
 class Side(StrEnum):
-    """The side with which a citizen wins."""
-
     TOWN = "town"
     MAFIA = "mafia"
 
 
 class Role(StrEnum):
-    """The role of a citizen."""
-
     CITIZEN = "citizen"
     DOCTOR = "doctor"
     SHERIFF = "sheriff"
@@ -45,26 +41,20 @@ TABLE: Final = (
 
 
 def side_of(role: Role) -> Side:
-    """Return the side with which a role wins."""
     return Side.MAFIA if role in MAFIA else Side.TOWN
 
 
 def roles_for(citizens: int) -> tuple[Role, ...]:
-    """Return the roles of a game of ``citizens``, in the order of ``Role``.
-
+    """Return the roles of a game of ``citizens``, in the order of ``Role``. Raises ValueError.
     >>> [str(role) for role in roles_for(5)]
     ['citizen', 'citizen', 'doctor', 'sheriff', 'mafioso']
-
-    Raises:
-        ValueError: the number of citizens is out of range.
     """
     if not LEAST_CITIZENS <= citizens <= MOST_CITIZENS:
         raise ValueError(f"{LEAST_CITIZENS} to {MOST_CITIZENS} play")
     single, mafiosi = next((one, number) for least, one, number in TABLE if citizens >= least)
     special = [*single, *[Role.MAFIOSO] * mafiosi]
     ordinary = [Role.CITIZEN] * (citizens - len(special))
-    order = list(Role)
-    return tuple(sorted([*special, *ordinary], key=order.index))
+    return tuple(sorted([*special, *ordinary], key=list(Role).index))
 
 
 def count_roles(citizens: int) -> tuple[tuple[Role, int], ...]:

@@ -1,34 +1,77 @@
-"""The state of a game of Agoran Mafia: frozen values; a transition returns a new state. Fields
-marked SECRET are known to the seat alone, to its side, or to nobody until the game is over; a test
-classifies every field. Source: docs/rules/agora.md "Secret information".
+"""The options, the state and the facts of a game of Agoran Mafia; a SECRET field is known to the
+seat alone, to its side, or to nobody until the game is over.
+Source: docs/rules/agora.md "Options", "Secret information".
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Final, Self
 
-from games.engine.facts import Points, SeatNo
+from games.engine.choices import number, switch
+from games.engine.errors import BadOption
+from games.engine.facts import Fact, Points, SeatNo, SecretFact
 from games.engine.structs import SECRET, Record, replace
-from games.mafia.agora.rules.options import Options
-from games.mafia.agora.rules.roles import MAFIA, NIGHT_ROLES, Role, Side, side_of
-from games.mafia.common.rules.ballots import NOBODY, Vote
-from games.mafia.common.rules.roster import Member
+from games.mafia.agora.rules.roles import (
+    LEAST_CITIZENS,
+    MAFIA,
+    MOST_CITIZENS,
+    NIGHT_ROLES,
+    Role,
+    Side,
+    side_of,
+)
+from games.mafia.common.rules.facts import TownFact
+from games.mafia.common.rules.phases import LONGEST_PHASE, QUICK_PHASE, SHORTEST_PHASE
+from games.mafia.common.rules.roster import NOBODY, Choice, Member, Vote
 from games.mafia.common.rules.state import TownState
+
+#: Games with fewer citizens are for contests only: with three, one kill ends the game before the
+#: town has acted.
+LEAST_AT_A_TABLE: Final = 5
+
+#: The options of a game in one sitting.
+QUICK: Final[Mapping[str, int | bool]] = {"seats": 7, **QUICK_PHASE}
+
+
+class Options(Record, frozen=True):
+    """All options of a game; the defaults are the rule book's. The rules do not use ``listed`` and
+    ``spectators``. Raises BadOption for too few seats at a table.
+    """
+
+    seats: Annotated[int, number(LEAST_CITIZENS, MOST_CITIZENS, chosen=True)] = 7
+    phase_seconds: Annotated[
+        int, number(SHORTEST_PHASE, LONGEST_PHASE, chosen=True, site="agora.phase")
+    ] = 86_400
+    threshold: Annotated[int, number(1, 60, site="agora.threshold")] = 60
+    quiet_limit: Annotated[int, number(1, 30, site="agora.quiet_limit")] = 3
+    early_end: Annotated[bool, switch(chosen=True)] = True
+    reveal_on_death: Annotated[bool, switch(chosen=True)] = False
+    last_wills: Annotated[bool, switch(chosen=True)] = False
+    substitutes: Annotated[bool, switch()] = False
+    contest: Annotated[bool, switch()] = False
+    listed: Annotated[bool, switch(chosen=True)] = True
+    spectators: Annotated[bool, switch(chosen=True)] = True
+
+    def __post_init__(self) -> None:
+        if self.seats < LEAST_AT_A_TABLE and not self.contest:
+            raise BadOption(
+                f"at least {LEAST_AT_A_TABLE} play at a table",
+                option="seats",
+                least=LEAST_AT_A_TABLE,
+                most=MOST_CITIZENS,
+            )
+
 
 MAFIA_ROOM: Final = "mafia"
 
 
 class Cause(StrEnum):
-    """The cause of a citizen's death."""
-
     KILLED = "killed"
     LYNCHED = "lynched"
     LEFT = "left"
 
 
 class Reason(StrEnum):
-    """The reason why a game ended."""
-
     MAFIA_DEAD = "mafia_dead"
     MAFIA_EQUAL = "mafia_equal"
     QUIET = "quiet"
@@ -47,17 +90,15 @@ class Citizen(Member, frozen=True, kw_only=True):
 
     @property
     def side(self) -> Side:
-        """The side with which the citizen wins."""
         return side_of(self.role)
 
     @property
     def has_night_action(self) -> bool:
-        """Whether the citizen's role has a night action."""
         return self.role in NIGHT_ROLES
 
 
 class DayRecord(Record, frozen=True):
-    """The public record of the last day: the final votes, in seat order, and who was lynched."""
+    """The last day: the final votes, in seat order, and who was lynched."""
 
     round: int
     votes: tuple[tuple[SeatNo, Vote], ...]
@@ -65,8 +106,6 @@ class DayRecord(Record, frozen=True):
 
 
 class NightRecord(Record, frozen=True):
-    """The public record of the last night."""
-
     round: int
     killed: SeatNo | None
 
@@ -80,9 +119,8 @@ class Result(Record, frozen=True):
 
 
 class AgoraState(TownState[Citizen], frozen=True, kw_only=True):
-    """The state of a game. Invariants: ``citizens`` are in seat order, 3 to 17; ``result`` is set
-    only when the game is over; votes are set by day only, choices by night only; only choices of
-    the living count.
+    """Invariants: ``citizens`` are in seat order, 3 to 17; ``result`` is set only when the game is
+    over; votes are set by day only, choices by night only; only choices of the living count.
     """
 
     options: Options
@@ -95,6 +133,11 @@ class AgoraState(TownState[Citizen], frozen=True, kw_only=True):
     def mafia(self) -> tuple[Citizen, ...]:
         """The members of the mafia, dead or alive."""
         return tuple([citizen for citizen in self.citizens if citizen.role in MAFIA])
+
+    @property
+    def roles(self) -> tuple[tuple[SeatNo, Role], ...]:
+        """The role of each citizen, in seat order."""
+        return tuple((citizen.no, citizen.role) for citizen in self.citizens)
 
     @property
     def members(self) -> tuple[Citizen, ...]:
@@ -123,3 +166,100 @@ def target_of(citizens: Iterable[Citizen]) -> SeatNo | None:
         if citizen.target is not None and citizen.target != NOBODY:
             return SeatNo(int(citizen.target))
     return None
+
+
+class GameStarted(Fact, frozen=True):
+    """The game began: seats, role counts, and the length of a phase in seconds."""
+
+    seats: tuple[SeatNo, ...]
+    roles: tuple[tuple[Role, int], ...]
+    phase_seconds: int
+    threshold: int
+    early_end: bool
+    reveal_on_death: bool
+
+
+class RoleDealt(SecretFact, frozen=True):
+    """A seat was dealt this role; told to that seat."""
+
+    seat: SeatNo
+    role: Annotated[Role, SECRET]
+
+
+class MafiaNamed(SecretFact, frozen=True):
+    """The members of the mafia, agent included; told to all of them."""
+
+    members: Annotated[tuple[tuple[SeatNo, Role], ...], SECRET]
+
+
+class TargetChosen(SecretFact, frozen=True):
+    """A seat chose a target for the night; told to it, a kill to every living mafioso. An agent's
+    choice of a citizen turns that citizen's file round at once.
+    """
+
+    seat: SeatNo
+    role: Annotated[Role, SECRET]
+    target: Annotated[Choice, SECRET]
+
+
+class CitizenDied(Fact, frozen=True):
+    """A citizen died; the role is null unless the options reveal it."""
+
+    seat: SeatNo
+    cause: Cause
+    role: Role | None
+
+
+class NobodyDied(Fact, frozen=True):
+    """The night is over and nobody was killed."""
+
+    round: int
+
+
+class NobodyLynched(Fact, frozen=True):
+    """The day is over without a lynching: by a vote for nobody, or without a majority in time."""
+
+    round: int
+    is_wanted: bool
+
+
+class SavedByDoctor(SecretFact, frozen=True):
+    """The doctor saved a citizen who was attacked; told to that citizen."""
+
+    seat: SeatNo
+
+
+class FileRead(SecretFact, frozen=True):
+    """The content of the file on a citizen; told to the sheriff."""
+
+    seat: SeatNo
+    target: Annotated[SeatNo, SECRET]
+    is_mafia: Annotated[bool, SECRET]
+
+
+class RoleLearned(SecretFact, frozen=True):
+    """The role of a citizen who died; told to the detective."""
+
+    seat: SeatNo
+    dead: SeatNo
+    role: Annotated[Role, SECRET]
+
+
+class GameEnded(Fact, frozen=True):
+    """The game is over: the winning side, if any, and all roles."""
+
+    reason: Reason
+    winner: Side | None
+    roles: tuple[tuple[SeatNo, Role], ...]
+
+
+class GameVoided(Fact, frozen=True):
+    """The game was voided."""
+
+    roles: tuple[tuple[SeatNo, Role], ...]
+
+
+AgoraFact = (
+    GameStarted | TownFact | RoleDealt | MafiaNamed | TargetChosen | CitizenDied | NobodyDied
+    | NobodyLynched | SavedByDoctor | FileRead | RoleLearned | GameEnded | GameVoided
+)  # fmt: skip

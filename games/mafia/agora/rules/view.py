@@ -1,17 +1,16 @@
-"""The view of a game for each viewer: built field by field, an allow-list by construction. Views
-contain only the number of posts; a page reads posts by their rooms. Source:
-docs/explanation/agora.md "The view"; docs/rules/agora.md "Secret information".
+"""The view of a game for each viewer, built field by field; of posts only the number.
+Source: docs/explanation/agora.md "The view"; docs/rules/agora.md "Secret information".
 """
 
 from typing import Final, TypedDict
 
 from games.engine.facts import IdentityCache, SeatNo
 from games.engine.structs import kinds_of
-from games.mafia.agora.rules.legal import legal_actions
-from games.mafia.agora.rules.roles import count_roles
+from games.mafia.agora.rules.actions import legal_actions
+from games.mafia.agora.rules.roles import MAFIA, count_roles
 from games.mafia.agora.rules.state import AgoraState, Citizen
-from games.mafia.common.rules.ballots import Choice, Vote, majority
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.roster import Choice, Vote, majority
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
 
 
@@ -84,12 +83,10 @@ class YouView(TypedDict):
 
 
 def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
-    """Build the part of the view that only the seat gets; None if the seat does not play."""
     own = state.member(seat)
     if own is None:
         return None
-    mates = state.mafia
-    mafia: list[tuple[int, str]] = [(mate.no, mate.role) for mate in mates]
+    mates: list[tuple[int, str]] = [(mate.no, mate.role) for mate in state.mafia]
     return {
         "role": own.role,
         "side": own.side,
@@ -98,7 +95,7 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
         "idle_phases": own.idle_phases,
         "target": own.target,
         "nights": list(own.nights),
-        "mafia": mafia if own in mates else None,
+        "mafia": mates if own.role in MAFIA else None,
         "read_files": list(own.read_files),
         "learned": list(own.learned),
         "saved": list(own.saved),
@@ -119,17 +116,13 @@ def _public_view(state: AgoraState) -> PublicView:
         "roles": list(count_roles(len(state.citizens))),
         "needed": majority(len(state.living)),
         "seats": [_citizen(state, citizen) for citizen in state.citizens],
-        "last_night": None if night is None else {"round": night.round, "killed": night.killed},
-        "last_day": None
-        if day is None
-        else {"round": day.round, "votes": list(day.votes), "lynched": day.lynched},
-        "result": None
-        if result is None
-        else {
-            "reason": result.reason,
-            "winner": result.winner,
-            "awards": list(result.awards),
-        },
+        "last_night": {"round": night.round, "killed": night.killed} if night else None,
+        "last_day": {"round": day.round, "votes": list(day.votes), "lynched": day.lynched}
+        if day
+        else None,
+        "result": {"reason": result.reason, "winner": result.winner, "awards": list(result.awards)}
+        if result
+        else None,
     }
 
 

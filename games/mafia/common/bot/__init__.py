@@ -1,18 +1,18 @@
-"""Shared code of the bots of all Mafia games: what a bot knows, when it acts, how it answers. A bot
+"""The common part of the bots of all Mafia games: strengths, knowledge, moments, answers. A bot
 knows its own view, the posts that its seat may read, and the time.
-Source: docs/explanation/agora.md "Bots".
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
+from math import ceil
 from random import Random
 from types import MappingProxyType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from games.contract import Character, TimedBots
 from games.engine.facts import Instant
-from games.mafia.common.bot.cast import CAST, wits_of
 from games.mafia.common.bot.hearing import (
     Claims,
     claims_in,
@@ -21,22 +21,119 @@ from games.mafia.common.bot.hearing import (
     new_line,
     sentences_in,
 )
-from games.mafia.common.bot.tempo import (
-    ANSWERS_AFTER,
-    DECIDES,
-    in_turn,
-    moment_of,
-    next_look,
-    night_share,
-    slots,
-)
-from games.mafia.common.rules.phases import Stage
+from games.mafia.common.bot.lines import AGAINST_ME, NO_VOTE, OF_TODAY, SILENT
+from games.mafia.common.rules.phases import PLAYED_OUT, SECOND, Stage
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.state import TownState
 
+
+class Wits(NamedTuple):
+    """A bot's skill; every number but ``whim`` is a probability."""
+
+    #: It tells what its role has learned.
+    claims: float
+    #: Accused, it claims a role that it has not.
+    bluffs: float
+    #: It chooses at night by what was claimed.
+    plans: float
+    #: It uses votes of earlier days.
+    recalls: float
+    #: The weight of its fancy against facts.
+    whim: float
+
+
+STRENGTHS: Final[Mapping[str, Wits]] = {
+    "easy": Wits(claims=0.3, bluffs=0.05, plans=0.1, recalls=0.1, whim=2.2),
+    "normal": Wits(claims=0.8, bluffs=0.2, plans=0.6, recalls=0.5, whim=1.2),
+    "hard": Wits(claims=1.0, bluffs=0.4, plans=1.0, recalls=1.0, whim=0.7),
+}
+ABOUT: Final[Mapping[str, str]] = {
+    "easy": "votes by fancy and keeps what it knows to itself",
+    "normal": "claims what it has learned and votes by facts now and then",
+    "hard": "plans its nights, remembers every vote and bluffs",
+}
+
+#: The names of the bots that are not normal.
+NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "easy": (
+        "Lefty_Malone", "Two-Coat_Eddie", "Dice_Delvecchio", "Knuckles_McGraw", "Penny_Pincher",
+        "Doc_Hollow", "Seven_Come_Sal", "Iron_Fist_Ivan", "Professor_Plume", "Irma_Ironside",
+        "Roulette_Rita", "Sledge_Sullivan", "Sober_Stella", "Plain_Jane_Doyle", "Chancy_Chauncey",
+        "Mad_Dog_Mabel",
+    ),
+    "normal": (
+        "Quiet_Sal", "Aunt_Carmela", "Sister_Agnes", "Ma_Ricotta", "Lucky_Lorraine",
+        "Ruby_Diamante", "Big_Theodora", "Tiny_the_Door", "Gentle_Giuseppe", "Steady_Freddie",
+        "Jackpot_Jill", "Rhino_Ramirez", "Slow_Hand_Stan", "Mister_Umber", "Double_Down_Dan",
+        "Hatpin_Hattie",
+    ),
+    "hard": (
+        "Nickels_Novak", "Bookkeeper_Bo", "Long-Shot_Louie", "Crowbar_Kowalski", "Nonna_Bianchi",
+        "Clara_Clockwork", "Wild_Card_Wanda", "Bull_Brannigan",
+    ),
+}  # fmt: skip
+
+CAST: Final[Mapping[str, Character]] = {
+    name: Character("", strength, ABOUT[strength])
+    for strength, names in NAMES.items()
+    for name in names
+}
+
+#: The parts of a day in which bots cast their votes, and twice look whether to change them.
+PARTS: Final = ((0.06, 0.56), (0.62, 0.92), (0.93, 0.985))
+#: The share of a day after which a bot may cast the vote that decides while people have not voted.
+DECIDES: Final = 0.6
+#: The shares of a short phase that is played out, in which all bots act at once.
+AT_ONCE: Final = (0.15, 0.5, 0.8)
+#: Milliseconds into a night at which the bots act, where the night is long enough.
+BY_NIGHT: Final = (1_500, 6_000)
+#: The shares of a night at which bots look again, such as after a failure.
+AGAIN: Final = (0.3, 0.6, 0.9)
+TINY: Final = 1e-9
+#: Milliseconds: the age of a post when a bot answers it, and the delay of a vote that is late.
+ANSWERS_AFTER: Final = 5_000
+LATE: Final = 1_000
+
+
+class Now(NamedTuple):
+    """The moment of a view, and the share of the phase that has passed."""
+
+    at: int
+    share: float
+    is_played_out: bool
+
+
+def moment_of(view: Mapping[str, Any]) -> Now:
+    game = view["game"]
+    length = PLAYED_OUT if game["is_played_out"] else SECOND * game["phase_seconds"]
+    ends_at = datetime.fromisoformat(game["due_at"]).timestamp() * SECOND
+    # An instant is a whole millisecond, at or after the share.
+    share = (view["at"] - (ends_at - length)) / length + TINY
+    return Now(view["at"], share, game["is_played_out"])
+
+
+def slots(bots: int, turn: int, *, is_played_out: bool) -> tuple[float, ...]:
+    """Return the shares of a day at which the bot with this turn votes, and looks again twice.
+    >>> [round(share, 2) for share in slots(5, 0, is_played_out=False)]
+    [0.11, 0.65, 0.94]
+    """
+    if is_played_out:
+        return AT_ONCE
+    return tuple(first + (last - first) * (turn + 0.5) / bots for first, last in PARTS)
+
+
+def night_share(phase: int, length: int) -> float:
+    return min(Random(phase).randint(*BY_NIGHT) / length, AT_ONCE[0])
+
+
 View = Mapping[str, Any]
 Actions = list[dict[str, Any]]
+Reply = tuple[str | None, Actions]
 
+#: Sentences, and the other seats that they name by their places.
+Reason = tuple[tuple[str, ...], dict[str, int]]
+#: The share of a day before which nobody is called silent.
+EARLY: Final = 0.35
 #: A bot's answer in the town when it has no other; the number makes it new.
 LAST_WORDS: Final = "I heard you, {asker}, {no} posts into this."
 LAST_WORDS_OF_A_MATE: Final = "Heard, {asker}, that makes {no} posts in here."
@@ -49,39 +146,36 @@ class Mind:
         self.view, self.game, self.seat = view, view["game"], int(view["you"]["seat"])
         self.you: Mapping[str, Any] = self.game["you"]
         self.posts: Sequence[Mapping[str, Any]] = view["posts"]
-        self.wits = wits_of(view)
+        character = CAST.get(view["you"].get("name") or "")
+        self.wits = STRENGTHS["normal" if character is None else character.strength]
         self.now = moment_of(view)
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The names of the players, by seat."""
         return {s["no"]: s["player"]["name"] for s in self.view["seats"] if s["player"]}
 
     @cached_property
     def bots(self) -> frozenset[int]:
-        """The seats of bots."""
         seats = self.view["seats"]
         return frozenset(s["no"] for s in seats if s["player"] and s["player"]["bot"])
 
     @cached_property
     def alive(self) -> list[int]:
-        """The living seats."""
         return [seat["no"] for seat in self.game["seats"] if seat["is_alive"]]
 
     @cached_property
     def others(self) -> list[int]:
-        """The living seats besides its own."""
         return [no for no in self.alive if no != self.seat]
 
     @cached_property
     def turns(self) -> list[int]:
         """The living bots in their order of this phase."""
         living = [no for no in self.alive if no in self.bots or no == self.seat]
-        return in_turn(living, self.view["match"]["public_id"], self.game["phase"])
+        chance = Random(f"{self.view['match']['public_id']}/{self.game['phase']}")
+        return chance.sample(living, len(living))
 
     @cached_property
     def votes(self) -> dict[int, int | str]:
-        """The standing votes, by seat."""
         seats = self.game["seats"]
         return {s["no"]: s["vote"] for s in seats if s["is_alive"] and s["vote"] is not None}
 
@@ -104,7 +198,6 @@ class Mind:
 
     @cached_property
     def claims(self) -> Claims:
-        """The claims in the town."""
         return claims_in([each for each in self.posts if each["room"] == TOWN], self.names)
 
     @cached_property
@@ -112,13 +205,18 @@ class Mind:
         """The sentences of the posts that it has read."""
         return frozenset(s for each in self.posts for s in sentences_in(each["text"]))
 
+    @cached_property
+    def votes_before(self) -> dict[int, Any]:
+        """The votes at the end of the last day, by seat."""
+        return dict((self.game["last_day"] or {}).get("votes", ()))
+
     def fancy(self, other: int) -> float:
         """Return the bot's fancy about a seat, the same for the whole round, from 0 to 1."""
         name, game_round = self.view["match"]["public_id"], self.game["round"]
         return Random(f"{name}/{game_round}/{self.seat}/{other}").random()
 
     def line(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
-        """Return a text that nobody has used in this game, None if there is none."""
+        """Return a text that nobody has used in this game."""
         return new_line(texts, self.said, words, first=chance.randrange(len(texts)))
 
     def statement(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
@@ -127,19 +225,36 @@ class Mind:
         fresh = [text for text in told if is_new(text, self.said)]
         return self.line(texts, chance, **words) or (chance.choice(fresh) if fresh else None)
 
+    def reasons(self, choice: int) -> Iterator[Reason]:
+        """Yield sentences on a seat's votes that are true, with the other seats that they name."""
+        before, today = self.votes_before.get(choice), self.votes.get(choice)
+        if before == self.seat:
+            yield AGAINST_ME, {}
+        if choice in self.votes_before and before is None:
+            yield NO_VOTE, {}
+        if isinstance(today, int) and today not in (self.seat, choice):
+            yield OF_TODAY, {"other": today}
+        if today is None and self.now.share > EARLY:
+            yield SILENT, {}
+
+    def reason(self, found: Iterable[Reason], choice: int, chance: Random) -> str | None:
+        """Return the first of these on a seat that was not told yet, if there is one."""
+        for kind, words in found:
+            names = {word: self.names[no] for word, no in words.items()}
+            if said := self.line(kind, chance, name=self.names[choice], **names):
+                return said
+        return None
+
 
 M = TypeVar("M", bound=Mind)
 
 
 class TownBot(TimedBots, Generic[M]):
-    """The base of the bots of Mafia games."""
-
     cast: Mapping[str, Character] = MappingProxyType(CAST)
     answers_after = ANSWERS_AFTER
 
-    @abstractmethod
-    def mind_of(self, view: View) -> M:
-        """Return what a bot with this view knows."""
+    #: Makes what the bot with this view knows.
+    mind_of: Callable[[View], M]
 
     @abstractmethod
     def by_night(self, mind: M, chance: Random) -> Actions:
@@ -154,17 +269,32 @@ class TownBot(TimedBots, Generic[M]):
         """Return another vote later that day, or nothing."""
 
     @abstractmethod
-    def reply(self, mind: M, asked: Mapping[str, Any], chance: Random) -> tuple[str, Actions]:
-        """Return an answer to a post, empty where nothing fits, and actions that follow from it."""
+    def reply(self, mind: M, asked: Mapping[str, Any], chance: Random) -> Reply:
+        """Return an answer to a post, None where nothing fits, and actions that follow from it."""
 
     def next_look(self, state: TownState[Any], bots: frozenset[int], at: Instant) -> Instant | None:
-        return next_look(state, bots, at)
+        living = [member for member in state.living if member.no in bots]
+        if not living or state.stage == Stage.OVER:
+            return None
+        clock, count = state.clock, len(living)
+        began = clock.ends_at - clock.limit
+        if state.stage == Stage.NIGHT:
+            shares = [night_share(state.phase, clock.limit), *AGAIN]
+        else:
+            turns = range(count)
+            each = [slots(count, turn, is_played_out=state.is_played_out) for turn in turns]
+            late = sum(began + ceil(first * clock.limit) <= at for first, *_ in each)
+            if late > sum(member.vote is not None for member in living):
+                return Instant(at + min(LATE, clock.limit // 60))
+            shares = sorted({share for some in each for share in some})
+        instants = (Instant(began + ceil(share * clock.limit)) for share in shares)
+        return next((instant for instant in instants if instant > at), None)
 
     def wave(
         self, bots: Sequence[int], view_of: Callable[[int], View], chance: Random
     ) -> list[tuple[int, dict[str, Any]]]:
-        """Return the actions of this moment: by day of one bot, so that each sees the one before.
-        By night all act on one view, and so they do in a game that is played out.
+        """Return the actions of this moment: by day of one bot, so that each sees the one before;
+        by night, and in a game that is played out, of all.
         """
         found: list[tuple[int, dict[str, Any]]] = []
         if not bots:
@@ -182,19 +312,13 @@ class TownBot(TimedBots, Generic[M]):
         mind = self.mind_of(view)
         if mind.game["stage"] == Stage.OVER or not mind.you["is_alive"]:
             return []
-        if mind.game["stage"] == Stage.NIGHT:
-            acts = self._at_night(mind, chance)
-        else:
-            acts = self._on_the_day(mind, chance)
-        return acts or self._answer(mind, chance)
+        decide = self._at_night if mind.game["stage"] == Stage.NIGHT else self._on_the_day
+        return decide(mind, chance) or self._answer(mind, chance)
 
     def _at_night(self, mind: M, chance: Random) -> Actions:
-        is_open = "done" in mind.you["may"]
-        length = 1_000 * mind.game["phase_seconds"]
-        is_time = mind.now.is_played_out or mind.now.share >= night_share(
-            mind.game["phase"], length
-        )
-        return self.by_night(mind, chance) if is_open and is_time else []
+        first = night_share(mind.game["phase"], SECOND * mind.game["phase_seconds"])
+        is_time = mind.now.is_played_out or mind.now.share >= first
+        return self.by_night(mind, chance) if is_time and "done" in mind.you["may"] else []
 
     def _on_the_day(self, mind: M, chance: Random) -> Actions:
         if mind.seat not in mind.turns or "vote" not in mind.you["may"]:
@@ -236,7 +360,7 @@ class TownBot(TimedBots, Generic[M]):
         return mind.seat == min(self.mates(mind) & mind.bots & set(mind.alive))
 
     def mates(self, mind: M) -> frozenset[int]:
-        """Return the seats of the bot's own team as far as it knows them, its own included."""
+        """Return the seats of the bot's team as far as it knows them, its own included."""
         return frozenset({mind.seat})
 
 
@@ -246,5 +370,4 @@ def may_decide(mind: Mind) -> bool:
 
 
 def post(text: str, room: str = TOWN) -> dict[str, Any]:
-    """Return a post."""
     return {"kind": "post", "room": room, "text": text}

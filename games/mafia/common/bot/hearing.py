@@ -1,6 +1,4 @@
-"""The reading of posts by bots: who is named, who claims a role, and what is said about whom.
-People's posts are read as bots' are.
-"""
+"""The reading of posts by bots: who is named, who claims a role, what is said of whom."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,8 +9,7 @@ from typing import Any, Final, NamedTuple
 LEAST_LETTERS: Final = 5
 
 _ROLE: Final = re.compile(
-    r"\bi(?: am|'m) (?:only |just )?(?:the |a )?(sheriff|doctor|detective|citizen)\b",
-    re.IGNORECASE,
+    r"\bi(?: am|'m) (?:only |just )?(?:the |a )?(sheriff|doctor|detective|citizen)\b", re.IGNORECASE
 )
 _VERDICT: Final = r"\b(?:'s file)? (?:is|was|says|reads)(?: the)?( not)? mafia\b"
 _SENTENCE: Final = re.compile(r"[^.!?]+")
@@ -21,21 +18,19 @@ _ANYTHING: Final = "xanythingx"
 
 
 class Claims(NamedTuple):
-    """The claims made in the town: the last role of each seat, and verdicts. ``verdicts``: (author,
-    seat) -> whether the author says that the seat is mafia.
+    """The last role that each seat claims; and by (author, seat) whether the author says that the
+    seat is mafia.
     """
 
     roles: Mapping[int, str]
     verdicts: Mapping[tuple[int, int], bool]
 
     def claimants(self, role: str) -> list[int]:
-        """Return the seats that claim a role."""
         return [seat for seat, claimed in self.roles.items() if claimed == role]
 
 
 def sentences_in(text: str) -> list[str]:
     """Return the sentences of a post in a form in which repeats are equal.
-
     >>> sentences_in("Well. My vote goes to Ann!")
     ['well', 'my vote goes to ann']
     """
@@ -45,12 +40,10 @@ def sentences_in(text: str) -> list[str]:
 @lru_cache(64)
 def _callings(names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
     """Return each seat with the pattern of its name, or of the last part of it."""
-    lasts = {no: re.split(r"[_\-\s]", name)[-1].casefold() for no, name in names}
-    shared = list(lasts.values())
+    lasts = [re.split(r"[_\-\s]", name)[-1].casefold() for _, name in names]
     found = []
-    for no, name in names:
-        last = lasts[no]
-        is_enough = len(last) >= LEAST_LETTERS and shared.count(last) == 1
+    for (no, name), last in zip(names, lasts, strict=True):
+        is_enough = len(last) >= LEAST_LETTERS and lasts.count(last) == 1
         pattern = rf"(?:[\w-]*{re.escape(last)})" if is_enough else re.escape(name)
         found.append((no, rf"(?<![\w-]){pattern}(?![\w-])"))
     return tuple(found)
@@ -59,7 +52,6 @@ def _callings(names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]
 @lru_cache(4096)
 def named_in(text: str, names: tuple[tuple[int, str], ...]) -> tuple[int, ...]:
     """Return the seats that a text names, in the order of seats.
-
     >>> named_in("You voted for Kowalski, @Ann!", ((0, "Ann"), (1, "Crowbar_Kowalski")))
     (0, 1)
     """
@@ -70,22 +62,19 @@ def named_in(text: str, names: tuple[tuple[int, str], ...]) -> tuple[int, ...]:
 def _verdicts(text: str, names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, bool], ...]:
     if "mafia" not in text.casefold():
         return ()
-    found = []
-    for no, pattern in _callings(names):
-        match = re.search(pattern + _VERDICT, text, re.IGNORECASE)
-        if match:
-            found.append((no, match.group(1) is None))
-    return tuple(found)
+    return tuple(
+        (no, match.group(1) is None)
+        for no, pattern in _callings(names)
+        if (match := re.search(pattern + _VERDICT, text, re.IGNORECASE))
+    )
 
 
 def claims_in(posts: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> Claims:
-    """Return the claims of these posts."""
     called = tuple(sorted(names.items()))
     roles: dict[int, str] = {}
     verdicts: dict[tuple[int, int], bool] = {}
     for each in posts:
-        claimed = _ROLE.search(each["text"])
-        if claimed:
+        if claimed := _ROLE.search(each["text"]):
             roles[each["seat"]] = claimed.group(1).casefold()
         for about, is_mafia in _verdicts(each["text"], called):
             if about != each["seat"]:
@@ -103,8 +92,8 @@ def _shapes(template: str) -> tuple[re.Pattern[str], ...]:
 def new_line(
     texts: Sequence[str], said: frozenset[str], words: Mapping[str, Any], *, first: int
 ) -> str | None:
-    """Return the first text, counted from ``first``, that nobody has used in this game. ``words``:
-    the values of the places in the texts; a text with others is passed by.
+    """Return the first text, counted from ``first``, that nobody has used in this game and whose
+    places are all in ``words``.
     """
     for no in range(len(texts)):
         template = texts[(first + no) % len(texts)]

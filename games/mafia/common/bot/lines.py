@@ -1,6 +1,5 @@
-"""The sentences of the bots of all Mafia games; each is used once a game at most. They tell what
-everybody sees, and no role.  ``{name}`` is whom the sentence is about, ``{other}`` somebody else,
-``{asker}`` the person who asked.
+"""The sentences of the bots of all Mafia games, each used once a game at most; they name no role.
+``{name}`` is whom the sentence is about, ``{other}`` somebody else, ``{asker}`` who asked.
 """
 
 from typing import Final

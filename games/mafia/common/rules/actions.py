@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from games.engine.errors import IllegalAction
-from games.engine.structs import SECRET, Kinded
+from games.engine.structs import SECRET, Hidden, Kinded
 
 #: The most characters of a post.
 LONGEST_POST = 4_000
@@ -26,23 +26,17 @@ class Undone(Kinded, frozen=True):
     """Withdraw the check-in."""
 
 
-class Post(Kinded, frozen=True):
+class Post(Hidden, Kinded, frozen=True):
     """Post in a room."""
 
     room: RoomName
     text: Annotated[Text, SECRET]
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
 
-
-class WriteWill(Kinded, frozen=True):
+class WriteWill(Hidden, Kinded, frozen=True):
     """Write the last will, which is posted when the seat dies; an empty text withdraws it."""
 
     text: Annotated[str, Meta(max_length=LONGEST_WILL), SECRET]
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
 
 
 class Leave(Kinded, frozen=True):

@@ -20,11 +20,17 @@ from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, req
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone, WriteWill
 from games.mafia.common.rules.facts import PlayedOut
-from games.mafia.common.rules.options import SECOND
-from games.mafia.common.rules.phases import PLAYED_OUT, Stage, postponed, started
+from games.mafia.common.rules.phases import PLAYED_OUT, SECOND, Stage, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
 from games.mafia.common.rules.roster import deal, idle_seats
-from games.mafia.common.rules.state import TownState, phase_began, rearmed
+from games.mafia.common.rules.state import (
+    TownState,
+    check_in_by_night,
+    phase_began,
+    post,
+    rearmed,
+    write_will,
+)
 
 S = TypeVar("S", bound=TownState[Any])
 
@@ -34,33 +40,40 @@ NO_CHOICES: Final = (Done, Undone, Leave)
 #: What follows from an action, given the state, who acts, the action and the instant.
 Handler = Callable[[Any, Any, Any, Instant], Step[Any]]
 
+#: The handlers that every game has.
+HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
+    (Stage.NIGHT, Done): check_in_by_night,
+    (Stage.NIGHT, Undone): check_in_by_night,
+    **{(stage, Post): post for stage in (Stage.NIGHT, Stage.DAY)},
+    **{(stage, WriteWill): write_will for stage in (Stage.NIGHT, Stage.DAY)},
+}
+
 
 class Earned(Outcome, frozen=True):
-    """The result of a game for one seat; ``points`` are the award by the rules. ``net`` is 0:
-    nobody brings points, and the house decides about payment.
+    """The result of a game for one seat; ``points`` are the award by the rules, which the house may
+    pay. ``net`` is 0.
     """
 
     points: Points = Points(0)
 
 
 class MafiaRules(TableRules, Rules[S]):
-    """Rules of nights and days; stateless, every method is a function of its arguments.
-    ``handlers`` maps (stage, action type) to a handler; any other action is refused.
+    """Rules of nights and days; stateless, every method is a function of its arguments. An action
+    without a handler for the stage is refused. ``legal`` lists the legal actions of a member.
     """
 
     handlers: ClassVar[Mapping[tuple[Stage, type[Any]], Handler]]
+    legal: Any
     #: The first phase of a round: night or day.
     first_stage: ClassVar[Stage]
     team_rooms: ClassVar[tuple[str, ...]]
 
     def cards_for(self, options: Any, players: int) -> Sequence[Any]:
-        """Return a card for each player; raises ValueError for a number that cannot play."""
+        """Return a card for each player. Raises ValueError for a number that cannot play."""
         raise NotImplementedError
 
     def new_state(self, dealt: Sequence[tuple[SeatNo, Any]], **common: Any) -> S:
-        """Return the state of a new game. ``dealt``: each seat with its card. ``common``: the
-        fields of ``TownState``.
-        """
+        """Return the state of a new game from each seat's card and the fields of ``TownState``."""
         raise NotImplementedError
 
     def opening_facts(self, state: S) -> tuple[Told, ...]:
@@ -68,15 +81,13 @@ class MafiaRules(TableRules, Rules[S]):
         raise NotImplementedError
 
     def end_phase(self, state: S, at: Instant) -> Step[S]:
-        """Return the step at the end of a phase."""
         raise NotImplementedError
 
     def void_game(self, state: S) -> Step[S]:
-        """Void a running game."""
         raise NotImplementedError
 
     def result_of(self, state: S, member: Any) -> Result:
-        """Return the result of a finished game for a seat."""
+        """Return a seat's result: who left has lost; a voided game has none."""
         raise NotImplementedError
 
     def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
@@ -95,8 +106,8 @@ class MafiaRules(TableRules, Rules[S]):
         return Step(state, (*self.opening_facts(state), Told(phase_began(state))))
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
-        """Return the step of a seat's action. Raises IllegalAction: one of its kinds, as the
-        handlers name them; also NotSeated, NotInPhase, NotAlive, and StaleAction past the deadline.
+        """Return the step of a seat's action. Raises NotSeated, NotInPhase, NotAlive, StaleAction
+        past the deadline, and what the handler raises.
         """
         own = state.member(seat)
         if own is None:
@@ -119,7 +130,7 @@ class MafiaRules(TableRules, Rules[S]):
         return self.end_phase(state, at)
 
     def shown_deadline(self, state: S) -> Instant | None:
-        """Return the latest end of the phase: a viewer must not see that all are done."""
+        # The latest end of the phase: a viewer must not see that all are done.
         return None if state.stage == Stage.OVER else state.clock.ends_at
 
     def clock_limit(self, state: S) -> int | None:
@@ -140,7 +151,6 @@ class MafiaRules(TableRules, Rules[S]):
         return self.apply(state, seat, Leave(), at)
 
     def open_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return the seats that were idle for two phases, if the options allow substitutes."""
         if state.stage == Stage.OVER or not state.has_substitutes:
             return ()
         return idle_seats(state.members)
@@ -150,25 +160,28 @@ class MafiaRules(TableRules, Rules[S]):
         own = state.member(seat)
         if own is None or state.stage == Stage.OVER:
             raise _not_now(state)
-        # Coming counts as having acted.
-        taken = replace(own, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
-        # A will is its author's: nobody posts it in another's name.
-        taken = replace(taken, will="")
+        # Coming counts as having acted. A will is its author's: nobody posts it in another's name.
+        taken = replace(
+            own, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True, will=""
+        )
         return Step(state.with_member(taken))
 
     plays_out: ClassVar[bool] = True
 
     def may_play_out(self, state: S, bots: Collection[int]) -> bool:
-        """Whether only bots live, so that nobody plays any more who needs time."""
         if state.stage == Stage.OVER or state.is_played_out:
             return False
         return all(member.no in bots for member in state.living)
 
     def play_out(self, state: S, at: Instant) -> Step[S]:
-        """Shorten this phase and all that follow; people who are dead see soon how it ends."""
+        """Shorten this phase and all that follow, so that dead people see soon how it ends."""
         clock = started(at, PLAYED_OUT)
         state = rearmed(replace(state, is_played_out=True, clock=clock), at)
         return Step(state, (Told(PlayedOut(clock.ends_at)),))
+
+    def legal_actions(self, state: S, seat: SeatNo) -> list[Any]:
+        own = state.member(seat)
+        return [] if own is None else self.legal(state, own)
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         return state.talk.seen_by(viewer)
@@ -177,7 +190,6 @@ class MafiaRules(TableRules, Rules[S]):
         return state.stage == Stage.OVER
 
     def outcome(self, state: S) -> dict[SeatNo, Outcome]:
-        """Return each seat's result and its award by the rules."""
         result: Any = getattr(state, "result", None)
         if result is None:
             return {}

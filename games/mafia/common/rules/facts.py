@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
 from games.engine.structs import SECRET
-from games.mafia.common.rules.ballots import Vote
+from games.mafia.common.rules.roster import Vote
 
 
 class CheckedIn(SecretFact, frozen=True):

@@ -1,13 +1,22 @@
-"""Nights and days: their clock, and the hidden moment of an early end.
-Source: docs/rules/agora.md "Phases".
+"""Nights and days: their length and clock, and the hidden moment of an early end.
+Source: docs/rules/agora.md "Phases", "The contest".
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Final
 
 from games.engine.facts import Instant
 from games.engine.structs import SECRET, Hidden, replace
 from games.engine.table.state import LIVE_LIMIT
+
+SECOND: Final = 1_000  # milliseconds
+SHORTEST_PHASE: Final = 60
+LONGEST_PHASE: Final = 7 * 86_400
+
+#: The length of a phase in a game of one sitting.
+QUICK_PHASE: Final[Mapping[str, int | bool]] = {"phase_seconds": 120}
+
 
 #: Milliseconds: an early end falls on a multiple of this, or of a sixth of the phase if shorter.
 LONGEST_GRID: Final = 60_000
@@ -17,7 +26,7 @@ PLAYED_OUT: Final = 2_500
 
 
 class Stage(StrEnum):
-    """The stage of a Mafia game; each has its own legal actions."""
+    """A night, a day, or the end; each has its own legal actions."""
 
     NIGHT = "night"
     DAY = "day"
@@ -25,8 +34,8 @@ class Stage(StrEnum):
 
 
 class Clock(Hidden, frozen=True):
-    """The clock of one phase; ``limit`` is its length in milliseconds. Viewers get only
-    ``ends_at``; ``early_at`` is set while all the living are done.
+    """The clock of one phase; ``limit`` is its length in milliseconds. ``early_at``, set while all
+    the living are done, is for no viewer.
     """
 
     began_at: Instant
@@ -36,18 +45,15 @@ class Clock(Hidden, frozen=True):
 
     @property
     def due_at(self) -> Instant:
-        """The current end of the phase."""
         return self.ends_at if self.early_at is None else min(self.early_at, self.ends_at)
 
 
 def started(at: Instant, limit: int) -> Clock:
-    """Return a full clock."""
     return Clock(at, limit, Instant(at + limit))
 
 
 def hidden_moment(clock: Clock, at: Instant) -> Instant:
     """Return the first moment after ``at`` at which an early end may fall.
-
     >>> hidden_moment(started(Instant(0), 120_000), Instant(20_000))
     40000
     """
@@ -57,20 +63,16 @@ def hidden_moment(clock: Clock, at: Instant) -> Instant:
 
 def armed(clock: Clock, *, is_wanted: bool, at: Instant) -> Clock:
     """Set or clear the early end of the clock; an early end that is set does not move."""
-    if not is_wanted:
-        return replace(clock, early_at=None)
-    return (
-        clock if clock.early_at is not None else replace(clock, early_at=hidden_moment(clock, at))
-    )
+    if is_wanted and clock.early_at is not None:
+        return clock
+    return replace(clock, early_at=hidden_moment(clock, at) if is_wanted else None)
 
 
 def postponed(clock: Clock, due_at: Instant) -> Clock:
-    """Return the clock with the time of an outage repaid.
-
-    Viewers get the same time whether an early end was near or not.  The house repays a slow clock
-    by its length, counted from the current deadline, which may be the hidden one: so both deadlines
-    move by the same time.  A live clock is due no sooner than the instant given.
+    """Return the clock with the time of an outage repaid: a live clock is due no sooner than the
+    instant given. Viewers get the same time whether an early end was near or not.
     """
+    # The house counts from the current deadline, which may be the hidden one: both move alike.
     if clock.limit > LIVE_LIMIT:
         by = max(0, due_at - clock.due_at)
         early_at = None if clock.early_at is None else Instant(clock.early_at + by)

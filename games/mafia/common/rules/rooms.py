@@ -1,7 +1,5 @@
-"""The readers and writers of each room: the town, a team's room, the graveyard, the spectators.
-
-Posts are actions of the game, numbered in their room.  A room's ``may_speak`` is about lines of
-chat, which are not posts: seats cannot chat while the game runs.
+"""The readers and writers of each room: the town, a team's room, the graveyard, the spectators. A
+room's ``may_speak`` is about chat; posts are actions of the game, numbered in their room.
 Source: docs/rules/agora.md "Secret information".
 """
 
@@ -20,15 +18,13 @@ DEAD: Final = "dead"
 
 
 class RoomLines(Hidden, frozen=True):
-    """The number of posts in a room."""
-
     room: str
     lines: Annotated[int, SECRET] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The current rooms of a game; ``teams`` is the team room of each seat that has one."""
+    """The rooms of a game now; ``teams`` is the team room of each seat that has one."""
 
     stage: Stage
     members: tuple[Member, ...]
@@ -56,17 +52,13 @@ class Talk:
         return frozenset(m.no for m in self.members if m.is_alive and self.teams.get(m.no) == room)
 
     def limit_at_death(self, no: SeatNo) -> int | None:
-        """Return the last line of its team's room that a seat may read if it dies now."""
         team = self.teams.get(no)
         return None if team is None else lines_in(self.rooms, team)
 
     def readable(self, member: Member) -> dict[str, int]:
         """Return the rooms that a member may read, each with its last readable line."""
-        names = [TOWN]
-        if (team := self.teams.get(member.no)) is not None:
-            names.append(team)
-        if not member.is_alive:
-            names.append(DEAD)
+        team = self.teams.get(member.no)
+        names = (TOWN, *([] if team is None else [team]), *([] if member.is_alive else [DEAD]))
         shown = {name: lines_in(self.rooms, name) for name in names}
         if team is not None and member.reads_to is not None:
             shown[team] = member.reads_to
@@ -74,9 +66,13 @@ class Talk:
 
     def seen_by(self, viewer: Viewer) -> dict[str, Room]:
         """Return the rooms that a viewer may know of; after the end all are open to everybody."""
-        if self.stage == Stage.OVER:
-            return self._after_the_end(viewer)
         member = None if viewer.seat is None else find(self.members, viewer.seat)
+        if self.stage == Stage.OVER:
+            return {
+                **{room.room: _read_only(None) for room in self.rooms},
+                TABLE_ROOM: Room(may_speak=member is not None),
+                SPECTATORS_ROOM: Room(may_speak=member is None),
+            }
         if member is None:
             return {TOWN: _read_only(None), SPECTATORS_ROOM: Room(may_speak=True)}
         team = self.teams.get(member.no)
@@ -85,18 +81,8 @@ class Talk:
             for room in self.readable(member)
         }
 
-    def _after_the_end(self, viewer: Viewer) -> dict[str, Room]:
-        sits = viewer.seat is not None and find(self.members, viewer.seat) is not None
-        rooms = {room.room: _read_only(None) for room in self.rooms}
-        return {
-            **rooms,
-            TABLE_ROOM: Room(may_speak=sits),
-            SPECTATORS_ROOM: Room(may_speak=not sits),
-        }
-
 
 def lines_in(rooms: tuple[RoomLines, ...], name: str) -> int:
-    """Return the number of posts in a room."""
     return {room.room: room.lines for room in rooms}[name]
 
 

@@ -1,14 +1,51 @@
-"""Members: who lives, who is done, and the deal of roles.
-Source: docs/rules/agora.md "Roles", "Night".
+"""Members, their votes and the majority, and the deal of roles.
+Source: docs/rules/agora.md "Roles", "Night", "Day".
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 from games.engine.draws import draw_below
 from games.engine.facts import SeatNo
-from games.engine.structs import SECRET, Hidden, replace
-from games.mafia.common.rules.ballots import Choice, Vote
+from games.engine.structs import SECRET, Hidden, SeatGiven, replace
+
+#: The choice of nobody; None means no opinion.
+NOBODY: Final = "none"
+
+Choice = SeatGiven | Literal["none"]
+Vote = Choice | None
+
+
+def majority(voters: int) -> int:
+    """Return the smallest number that is more than half of ``voters``.
+    >>> [majority(voters) for voters in (2, 3, 4, 7)]
+    [2, 2, 3, 4]
+    """
+    return voters // 2 + 1
+
+
+def tally(votes: Iterable[Vote]) -> tuple[tuple[Choice, int], ...]:
+    """Return the number of votes of each choice: the most first, then by seat, nobody last.
+    >>> tally([3, "none", None, 1, 3])
+    ((3, 2), (1, 1), ('none', 1))
+    """
+    counted = Counter([vote for vote in votes if vote is not None])
+    return tuple(sorted(counted.items(), key=_rank))
+
+
+def carried(votes: Iterable[Vote], voters: int) -> Choice | None:
+    """Return the choice of more than half of the voters, None if there is none."""
+    counted = tally(votes)
+    if counted and counted[0][1] >= majority(voters):
+        return counted[0][0]
+    return None
+
+
+def _rank(counted: tuple[Choice, int]) -> tuple[int, bool, int]:
+    choice, count = counted
+    return -count, choice == NOBODY, choice if isinstance(choice, int) else 0
+
 
 Card = TypeVar("Card")
 
@@ -20,12 +57,8 @@ MOST_IDLE = 2
 
 
 class Member(Hidden, frozen=True):
-    """The common state of one seat; each game adds its own fields.
-
-    ``vote`` is the vote of the current day, ``target`` the choice of the current night, None while
-    it is open; ``nights`` are the choices of past nights.
-
-    Invariants: the dead are never done; ``reads_to`` is set at death if the seat has a team room.
+    """The common state of one seat: ``vote`` of this day, ``target`` of this night (None: open),
+    ``nights`` the choices of past ones. The dead are never done.
     """
 
     no: SeatNo
@@ -40,7 +73,7 @@ class Member(Hidden, frozen=True):
     has_chosen: Annotated[bool, SECRET] = False
     #: Phases running, those that ended while it lived, in which it did not.
     unchosen_phases: Annotated[int, SECRET] = 0
-    #: The last line of the team's room that it may read; None: no limit, or no such room.
+    #: The last line of the team's room that it may read, set at death; None: no limit, no room.
     reads_to: Annotated[int | None, SECRET] = None
     died_round: int = 0
     #: The last will while its owner lives.
@@ -51,7 +84,6 @@ class Member(Hidden, frozen=True):
 
     @property
     def may_act(self) -> bool:
-        """Whether it may act in the game."""
         return self.is_alive
 
 
@@ -59,7 +91,6 @@ M = TypeVar("M", bound=Member)
 
 
 def find(members: Iterable[M], no: int) -> M | None:
-    """Return the member on a seat, None if the seat does not play."""
     for member in members:
         if member.no == no:
             return member
@@ -67,7 +98,6 @@ def find(members: Iterable[M], no: int) -> M | None:
 
 
 def are_all_done(members: Iterable[Member]) -> bool:
-    """Whether every living member has checked in."""
     return all(member.is_done for member in members if member.is_alive)
 
 
@@ -85,12 +115,10 @@ def after_choices(member: M) -> M:
 
 
 def without_choices(member: M) -> M:
-    """Return a member without vote, target and check-in."""
     return replace(member, is_done=False, vote=None, target=None)
 
 
 def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
-    """Return the living seats that have been idle for two phases in a row."""
     return tuple(m.no for m in members if m.is_alive and m.idle_phases >= MOST_IDLE)
 
 

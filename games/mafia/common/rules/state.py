@@ -17,7 +17,6 @@ from games.mafia.common.rules.actions import (
     Undone,
     WriteWill,
 )
-from games.mafia.common.rules.ballots import NOBODY, Choice
 from games.mafia.common.rules.facts import (
     CheckedIn,
     CheckInWithdrawn,
@@ -26,10 +25,11 @@ from games.mafia.common.rules.facts import (
     Posted,
     WillWritten,
 )
-from games.mafia.common.rules.options import SECOND
-from games.mafia.common.rules.phases import PLAYED_OUT, Clock, Stage, armed, started
+from games.mafia.common.rules.phases import PLAYED_OUT, SECOND, Clock, Stage, armed, started
 from games.mafia.common.rules.rooms import TOWN, RoomLines, Talk, lines_in
 from games.mafia.common.rules.roster import (
+    NOBODY,
+    Choice,
     Member,
     after_choices,
     are_all_done,
@@ -42,9 +42,8 @@ M = TypeVar("M", bound=Member)
 
 
 class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
-    """The common part of a game's state; each game adds its members and other fields. ``phase``
-    counts nights, days and the end; ``round`` counts pairs of a night and a day, in the game's
-    order.
+    """The common part of a game's state. ``phase`` counts nights, days and the end; ``round`` pairs
+    of a night and a day, in the game's order.
     """
 
     #: The game's own options; all have ``phase_seconds`` and ``substitutes``.
@@ -72,7 +71,6 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
         raise NotImplementedError
 
     def with_members(self, members: tuple[M, ...]) -> Self:
-        """Return the state with other members."""
         raise NotImplementedError
 
     @property
@@ -82,12 +80,10 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
 
     @property
     def has_substitutes(self) -> bool:
-        """Whether substitutes may take over seats."""
         return bool(self.options.substitutes)
 
     @property
     def living(self) -> tuple[M, ...]:
-        """The living members, in seat order."""
         return tuple([member for member in self.members if member.is_alive])
 
     @property
@@ -97,15 +93,12 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
 
     @property
     def talk(self) -> Talk:
-        """The current rooms."""
         return Talk(self.stage, self.members, self.teams, self.rooms)
 
     def member(self, no: int) -> M | None:
-        """Return the member on a seat, dead or alive; None if the seat does not play."""
         return find(self.members, no)
 
     def with_member(self, changed: M) -> Self:
-        """Return the state with one member replaced."""
         return self.with_members(
             tuple([changed if member.no == changed.no else member for member in self.members])
         )
@@ -122,15 +115,8 @@ def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
     return Step(state.with_member(replace(own, is_done=is_done)), (Told(fact, {own.no}),))
 
 
-def done_by_night(state: S, own: Member, action: Done, at: Instant) -> Step[S]:
-    """Check a member in for this night."""
-    step = check_in(state, own, is_done=True)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def undone_by_night(state: S, own: Member, action: Undone, at: Instant) -> Step[S]:
-    """Withdraw the check-in for this night."""
-    step = check_in(state, own, is_done=False)
+def check_in_by_night(state: S, own: Member, action: Done | Undone, at: Instant) -> Step[S]:
+    step = check_in(state, own, is_done=isinstance(action, Done))
     return Step(rearmed(step.state, at), step.events)
 
 
@@ -143,7 +129,7 @@ def rearmed(state: S, at: Instant) -> S:
 
 
 def require_choice(state: TownState[Any], choice: Choice) -> None:
-    """Refuse a choice of a seat without a living member; raises BadTarget."""
+    """Raise BadTarget for a seat without a living member."""
     if choice == NOBODY:
         return
     target = state.member(int(choice))
@@ -164,24 +150,20 @@ def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
 
 
 def post(state: S, own: Member, action: Post, at: Instant) -> Step[S]:
-    """Post in a room; told to its current readers.  A post does not count as activity. Raises
-    RoomClosed: the seat may not post there now, or the room does not exist; BlankPost: the text is
-    blank.
+    """Post in a room, told to its readers; no activity. Raises RoomClosed, whether the room exists
+    or not, and BlankPost.
     """
     talk = state.talk
     if action.room not in talk.open_to(own):
         raise RoomClosed("you cannot post there now")
     if not action.text.strip():
         raise BlankPost("a post says something")
-    said = Posted(own.no, action.room, lines_in(state.rooms, action.room) + 1, action.text)
-    return _posted(state, said)
+    no = lines_in(state.rooms, action.room) + 1
+    return _posted(state, Posted(own.no, action.room, no, action.text))
 
 
 def write_will(state: S, own: Member, action: WriteWill, at: Instant) -> Step[S]:
-    """Write the last will of a living member; like a post it does not count as activity. Raises
-    NoWills: the table plays without last wills; NotAlive: the seat has no part in the game any
-    more.
-    """
+    """Write a member's last will; like a post no activity. Raises NoWills, NotAlive."""
     if not state.options.last_wills:
         raise NoWills("this table plays without last wills")
     if not own.may_act:
@@ -207,9 +189,6 @@ def _posted(state: S, said: Posted) -> Step[S]:
     return Step(replace(state, rooms=rooms), (Told(said, state.talk.audience(said.room)),))
 
 
-# Phase transitions ------------------------------------------------------------------------------
-
-
 def count_choices(state: S) -> S:
     """Count for all who live a phase that ends, before anybody dies of it."""
     return state.with_members(tuple(after_choices(member) for member in state.members))
@@ -222,7 +201,6 @@ def count_quiet(state: S) -> S:
 
 
 def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
-    """Begin a night or a day without choices."""
     state = state.with_members(tuple(in_next_phase(member) for member in state.members))
     limit = PLAYED_OUT if state.is_played_out else SECOND * state.options.phase_seconds
     clock = started(at, limit)
@@ -231,7 +209,6 @@ def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
 
 
 def phase_began(state: TownState[Any]) -> NightBegan | DayBegan:
-    """Return the fact that the state's phase has begun."""
     began = NightBegan if state.stage == Stage.NIGHT else DayBegan
     return began(state.round, state.clock.ends_at)
 

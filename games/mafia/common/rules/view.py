@@ -5,10 +5,9 @@ Source: docs/explanation/agora.md "The view".
 from typing import Any, TypedDict
 
 from games.engine.facts import iso
-from games.mafia.common.rules.ballots import Choice, tally
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN, lines_in
-from games.mafia.common.rules.roster import Member
+from games.mafia.common.rules.roster import Choice, Member, tally
 from games.mafia.common.rules.state import TownState
 
 
@@ -35,11 +34,11 @@ class RoomView(TypedDict):
 
 
 def town_view(state: TownState[Any]) -> TownView:
-    """Build the common part of the public view; it does not contain a hidden early end."""
     return {
         "stage": state.stage,
         "phase": state.phase,
         "round": state.round,
+        # The latest end: a hidden early one tells nobody.
         "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
         "is_played_out": state.is_played_out,
         "quiet_phases": state.quiet_phases,
@@ -50,7 +49,6 @@ def town_view(state: TownState[Any]) -> TownView:
 
 
 def rooms_of(state: TownState[Any], own: Member) -> list[RoomView]:
-    """Return the rooms that a member reads."""
     talk = state.talk
     open_now = talk.open_to(own)
     return [

@@ -1,12 +1,14 @@
-"""The actions of a seat in Rock, Paper, Scissors, Dynamite, and their refusals.
-Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/dynamite.md.
+"""The actions of a seat in Rock, Paper, Scissors, Dynamite, their refusals, and which are legal.
+Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/dynamite.md "Day", "Night".
 """
 
 from typing import Annotated, ClassVar
 
 from games.engine.errors import IllegalAction
-from games.engine.structs import SECRET, Kinded, SeatGiven
+from games.engine.structs import SECRET, Hidden, Kinded, SeatGiven
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.state import DynamiteState, Player, has_free_points
 
 
 class Vote(Kinded, frozen=True):
@@ -15,13 +17,10 @@ class Vote(Kinded, frozen=True):
     choice: SeatGiven
 
 
-class Confront(Kinded, frozen=True):
+class Confront(Hidden, Kinded, frozen=True):
     """Spend two of the team's points on a confrontation tonight, or change its target."""
 
     target: Annotated[SeatGiven, SECRET]
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
 
 
 class Withdraw(Kinded, frozen=True):
@@ -47,3 +46,22 @@ class NoVote(IllegalAction):
     """A player without a vote cannot be done with the day."""
 
     code: ClassVar[str] = "action/no_vote"
+
+
+def legal_actions(state: DynamiteState, own: Player) -> list[DynamiteAction]:
+    """List a player's legal actions besides posts and wills, in a stable order."""
+    if state.stage == Stage.OVER or not own.may_act:
+        return []
+    check_in: DynamiteAction = Undone() if own.is_done else Done()
+    if state.stage == Stage.DAY:
+        votes = [Vote(player.no) for player in state.living if player.no != own.no]
+        return [*votes, *([] if own.vote is None else [check_in]), Leave()]
+    return [*_confrontations(state, own), check_in, Leave()]
+
+
+def _confrontations(state: DynamiteState, own: Player) -> list[DynamiteAction]:
+    has_declared = own.target is not None
+    if not own.is_mafia or not (has_declared or has_free_points(state, own.team)):
+        return []
+    targets = [Confront(player.no) for player in state.living if player.team != own.team]
+    return [*targets, Withdraw()] if has_declared else [*targets]

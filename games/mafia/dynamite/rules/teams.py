@@ -20,24 +20,15 @@ class Team(StrEnum):
 
 MAFIAS: Final = (Team.ROCK, Team.PAPER, Team.SCISSORS)
 #: A mafia -> the one that kills its members, and wins when all of them are dead.
-VULNERABLE_TO: Final = {
-    Team.ROCK: Team.PAPER,
-    Team.PAPER: Team.SCISSORS,
-    Team.SCISSORS: Team.ROCK,
-}
+VULNERABLE_TO: Final = {Team.ROCK: Team.PAPER, Team.PAPER: Team.SCISSORS, Team.SCISSORS: Team.ROCK}
 
 
 def team_sizes(players: int) -> tuple[tuple[Team, int], ...]:
-    """Return the size of each team: a quarter for each mafia, rounded down, the rest for the town.
-
+    """Return each team's size: a quarter for each mafia, the rest for the town. Raises ValueError.
     >>> [(str(team), size) for team, size in team_sizes(11)]
     [('rock', 2), ('paper', 2), ('scissors', 2), ('dynamite', 5)]
-
-    Raises:
-        ValueError: the number of players is out of range.
     """
     if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
         raise ValueError(f"{LEAST_PLAYERS} to {MOST_PLAYERS} play")
     each = players // 4
-    mafias = tuple((team, each) for team in MAFIAS)
-    return (*mafias, (Team.DYNAMITE, players - each * len(MAFIAS)))
+    return (*((team, each) for team in MAFIAS), (Team.DYNAMITE, players - each * len(MAFIAS)))

@@ -1,22 +1,16 @@
-"""The view of a game for each viewer: built field by field, an allow-list by construction. Views
-contain only the number of posts; a page reads posts by their rooms. Source:
-docs/explanation/agora.md "The view"; docs/rules/dynamite.md "What each viewer sees".
+"""The view of a game for each viewer, built field by field; of posts only the number.
+Source: docs/explanation/agora.md "The view"; docs/rules/dynamite.md "What each viewer sees".
 """
 
 from typing import Final, TypedDict
 
 from games.engine.facts import IdentityCache, SeatNo
 from games.engine.structs import kinds_of
-from games.mafia.common.rules.ballots import Choice, Vote
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.roster import Choice, Vote
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
-from games.mafia.dynamite.rules.legal import legal_actions
-from games.mafia.dynamite.rules.state import (
-    PRICE,
-    DynamiteState,
-    Player,
-    declared,
-)
+from games.mafia.dynamite.rules.actions import legal_actions
+from games.mafia.dynamite.rules.state import PRICE, DynamiteState, Player, declared
 from games.mafia.dynamite.rules.teams import team_sizes
 
 
@@ -88,7 +82,6 @@ class YouView(TypedDict):
 
 
 def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
-    """Build the part of the view that only the seat gets; None if the seat does not play."""
     own = state.member(seat)
     if own is None:
         return None
@@ -125,18 +118,18 @@ def _public_view(state: DynamiteState) -> PublicView:
             for team, size in team_sizes(len(state.players))
         ],
         "seats": [_player(state, player) for player in state.players],
-        "last_night": None if night is None else {"round": night.round, "died": list(night.died)},
-        "last_day": None
-        if day is None
-        else {"round": day.round, "votes": list(day.votes), "died": list(day.died)},
-        "result": None
-        if result is None
-        else {
+        "last_night": {"round": night.round, "died": list(night.died)} if night else None,
+        "last_day": {"round": day.round, "votes": list(day.votes), "died": list(day.died)}
+        if day
+        else None,
+        "result": {
             "reason": result.reason,
             "teams": list(result.teams),
             "winners": list(result.winners),
-            "awards": [(no, points) for no, points in result.awards],
-        },
+            "awards": list(result.awards),
+        }
+        if result
+        else None,
     }
 
 

@@ -234,7 +234,7 @@ def test_agora_a_game_is_played_by_people_to_its_end_replays_the_same_and_is_tol
     assert "alone <i>again</i>" in words
     assert "alone &lt;i&gt;again&lt;/i&gt;" in response.content.decode()
     assert response.context["headline"] == "The town wins"
-    sides = {fate.name: fate.look for fate in response.context["fates"]}
+    sides = {fate["name"]: fate["look"] for fate in response.context["fates"]}
     assert sides.pop(mafioso.username) == "mafia"
     assert set(sides.values()) == {"town"}
 

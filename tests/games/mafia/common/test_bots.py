@@ -14,17 +14,16 @@ from games.engine.structs import replace
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.bot.lines import FOUND
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.options import Options as AgoraOptions
 from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState
+from games.mafia.agora.rules.state import Options as AgoraOptions
+from games.mafia.common.bot import ANSWERS_AFTER, CAST, DECIDES, NAMES, PARTS
 from games.mafia.common.bot import lines as common_lines
-from games.mafia.common.bot.cast import CAST, NAMES
 from games.mafia.common.bot.hearing import claims_in, named_in
-from games.mafia.common.bot.tempo import ANSWERS_AFTER, DECIDES, PARTS
 from games.mafia.common.rules.actions import Done
 from games.mafia.common.rules.phases import PLAYED_OUT, Stage
+from games.mafia.dynamite import bot as dynamite_bot
 from games.mafia.dynamite.bot import DynamiteBot
-from games.mafia.dynamite.bot import lines as dynamite_lines
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
@@ -144,14 +143,13 @@ def test_the_moments_of_bots_depend_on_nothing_secret() -> None:
 
 
 def test_common_sentences_of_bots_name_no_role_and_no_team() -> None:
-    told = [
-        text
-        for module in (common_lines, dynamite_lines)
+    kinds = {
+        id(value): value
+        for module in (common_lines, dynamite_bot)
         for name, value in vars(module).items()
         if name.isupper() and isinstance(value, tuple)
-        for text in value
-        if isinstance(text, str)
-    ]
+    }
+    told = [text for kind in kinds.values() for text in kind if isinstance(text, str)]
     words = " ".join(told).lower().replace("{name}", "")
     assert not [role for role in ("mafia", *Role, *Team) if role in words]
     assert len(set(told)) == len(told)

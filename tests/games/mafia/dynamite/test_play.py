@@ -76,7 +76,7 @@ def test_dynamite_board_story_votes_and_rules() -> None:
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
     assert story["Cache-Control"] == "no-store, private"
     assert [chapter.title for chapter in story.context["chapters"]] == ["The deal", "Day 1"]
-    assert {fate.look for fate in story.context["fates"]} == {team.value for team in Team}
+    assert {fate["look"] for fate in story.context["fates"]} == {team.value for team in Team}
     assert "alone &lt;i&gt;again&lt;/i&gt;" in story.content.decode()
     assert "rampaging stapler" in story.content.decode()
     assert "Rock Mafia" in story.context["headline"]
@@ -126,7 +126,7 @@ def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> Non
     (paid,) = facts_of(kit.row, "awards_paid")
     assert dict(paid.data)["awards"] == [[no, 5, 0, 0, 0] for no in sorted(winners)]
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
-    told = {fate.name: (fate.earned, fate.paid) for fate in story.context["fates"]}
+    told = {fate["name"]: (fate["earned"], fate["paid"]) for fate in story.context["fates"]}
     for no, user in enumerate(kit.people):
         points = 5 * (no in winners)
         assert (balance_of(user.pk), balance_of(user.pk, Unit.Y_POINT)) == (100 + points, 0)

@@ -5,11 +5,10 @@ from typing import Any
 from games.engine.facts import Step
 from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import Role
-from games.mafia.agora.rules.state import AgoraState
-from games.mafia.common.rules.ballots import Choice
-from games.mafia.common.rules.ballots import Vote as Opinion
+from games.mafia.agora.rules.state import AgoraState, Options
+from games.mafia.common.rules.roster import Choice
+from games.mafia.common.rules.roster import Vote as Opinion
 from tests.games.mafia.common.rules.kit import NOON, RulesKit
 
 RULES = Agora()

@@ -9,8 +9,8 @@ from games.engine.errors import BadOption, BadTarget, NotInPhase, StaleAction
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup
 from games.engine.structs import canonical
 from games.mafia.agora.rules.actions import ChoiceFinal, Choose, NoNightAction
-from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import NIGHT_ROLES, Role, roles_for
+from games.mafia.agora.rules.state import Options
 from games.mafia.common.rules.actions import Done, NotAlive, Undone
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 

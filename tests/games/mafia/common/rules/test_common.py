@@ -9,11 +9,21 @@ from hypothesis import strategies as st
 
 from games.engine.facts import Instant, SeatNo, Viewer
 from games.engine.structs import replace
-from games.mafia.common.rules import ballots, phases
-from games.mafia.common.rules.ballots import NOBODY, Vote, carried, majority, tally
+from games.mafia.common.rules import phases, roster
 from games.mafia.common.rules.phases import Stage, armed, hidden_moment, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines, Talk
-from games.mafia.common.rules.roster import Member, after_choices, deal, idle_seats, in_next_phase
+from games.mafia.common.rules.roster import (
+    NOBODY,
+    Member,
+    Vote,
+    after_choices,
+    carried,
+    deal,
+    idle_seats,
+    in_next_phase,
+    majority,
+    tally,
+)
 
 MINUTE = 60_000
 limits = st.integers(MINUTE, 7 * 86_400_000)
@@ -107,7 +117,7 @@ def test_mafia_each_team_has_a_room_of_its_own() -> None:
 
 
 def test_mafia_examples_in_docstrings_hold() -> None:
-    for module in (ballots, phases):
+    for module in (roster, phases):
         failed, tried = doctest.testmod(module)
         assert tried
         assert not failed

@@ -5,8 +5,7 @@ from typing import Any
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
-from games.mafia.dynamite.rules.options import Options
-from games.mafia.dynamite.rules.state import Cause, DynamiteState
+from games.mafia.dynamite.rules.state import Cause, DynamiteState, Options
 from games.mafia.dynamite.rules.teams import Team
 from tests.games.mafia.common.rules.kit import NOON, RulesKit
 

@@ -15,8 +15,7 @@ from games.engine.structs import canonical
 from games.mafia.common.rules.actions import Done, Leave, Undone
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
-from games.mafia.dynamite.rules.options import Options
-from games.mafia.dynamite.rules.state import DynamiteState
+from games.mafia.dynamite.rules.state import DynamiteState, Options
 from games.mafia.dynamite.rules.teams import Team
 from tests.forms import form
 from tests.games.mafia.dynamite.rules.kit import NOON, RULES

@@ -1,41 +1,73 @@
-"""The bot of Dynamite: it decides by what its seat sees.
-
-By day it votes once and is done: mostly for a seat that has votes, as a mafioso seldom for a mate.
-By night the bots of a mafia with points take turns to confront a player; a bot confronts the same
-player only once.  Where few people play, bots spare them in the first round.
-
-Source: docs/explanation/dynamite.md "Bots".
+"""The bot of Dynamite: by day it votes once, mostly for a seat that has votes; by night the bots of
+a mafia with points take turns, each against a player only once. Where people are few, bots spare
+them at first.
 """
 
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
-from games.mafia.common.bot import Actions, Mind, TownBot, View, post
+from games.mafia.common.bot import Actions, Mind, Reply, TownBot, post
 from games.mafia.common.bot.hearing import named_in
 from games.mafia.common.bot.lines import (
-    AGAINST_ME,
     ANSWERS,
     DENIALS,
     FIRST_VOTES,
     JOINING_VOTES,
-    NO_VOTE,
-    OF_TODAY,
     OPINIONS,
-    SILENT,
-)  # fmt: skip
+)
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
-from games.mafia.dynamite.bot.lines import (
-    FIRST_SHAKES,
-    MORE_SHAKES,
-    PLEAS,
-    TEAM_AGREES,
-    TEAM_BY_DAY,
-    TEAM_PLANS,
-)  # fmt: skip
-from games.mafia.dynamite.rules.days import EXPLODES_AT
+from games.mafia.dynamite.rules.phases import EXPLODES_AT
 from games.mafia.dynamite.rules.state import PRICE
+
+#: The sentences besides the common ones; they name no team.
+FIRST_SHAKES: Final = (
+    "{name}, here is one for you.",
+    "Hold still, {name}.",
+    "I have nothing against {name}, but somebody has to be shaken.",
+    "{name} has been very quiet.",
+    "Let us see what {name} is made of.",
+    "Mind the fuse, {name}.",
+    "Does {name} tick, or is that my watch?",
+    "A little shake for {name}.",
+    "Careful with {name}, but not too careful.",
+)
+MORE_SHAKES: Final = (
+    "Another one for {name}.",
+    "{name} again? Very well.",
+    "Shake it harder, {name} can take it.",
+    "Cover your ears, that is one more for {name}.",
+    "If {name} does not blow up, we have learned something.",
+    "Stand back from {name}.",
+    "All on {name}, then.",
+)
+#: With two votes or more against the speaker; bots understand them by the word "blow".
+PLEAS: Final = (
+    "One more vote and I blow up.",
+    "Stop it, or I blow up in front of you all.",
+    "Please take one back, I am about to blow.",
+    "Does anybody want to see me blow up?",
+    "You will be sorry when I blow up and was no danger to you.",
+)
+TEAM_PLANS: Final = (
+    "I have {name} in mind, {asker}.",
+    "If we have the points, {asker}, {name} is next.",
+    "{asker}, what about {name}?",
+    "I would try {name} tonight, {asker}.",
+)
+TEAM_BY_DAY: Final = (
+    "Votes for us are points, {asker}, do not fear them.",
+    "I put my vote where it looks natural, {asker}.",
+    "{asker}, let us keep apart out there.",
+    "We look like two strangers, {asker}, keep it so.",
+)
+TEAM_AGREES: Final = (
+    "As you say, {asker}, {name} it is.",
+    "{name}, then, {asker}.",
+    "Agreed, {asker}: {name} tonight.",
+    "I go and see {name}, {asker}.",
+)
 
 #: The probability that a mafioso votes for a mate, and that a bot joins other votes.
 FOR_A_MATE: Final = 0.05
@@ -48,15 +80,12 @@ SPEAKS: Final = 0.4
 
 
 class DynamiteMind(Mind):
-    """A mind in a game of Dynamite."""
-
     @property
     def team(self) -> list[int]:
         """The seats of the bot's mafia, its own included; empty in the town."""
         return list(self.you["mates"] or ())
 
     def held(self, no: int) -> int:
-        """Return the standing votes for a seat."""
         return sum(choice == no for choice in self.votes.values())
 
     def is_spared(self, no: int) -> bool:
@@ -66,10 +95,7 @@ class DynamiteMind(Mind):
 
 
 class DynamiteBot(TownBot[DynamiteMind]):
-    """Vote, confront, speak and check in by the bot's view."""
-
-    def mind_of(self, view: View) -> DynamiteMind:
-        return DynamiteMind(view)
+    mind_of = DynamiteMind
 
     def mates(self, mind: DynamiteMind) -> frozenset[int]:
         return frozenset(mind.team or [mind.seat])
@@ -81,28 +107,27 @@ class DynamiteBot(TownBot[DynamiteMind]):
         choice = _choice(mind, chance)
         said = _plea(mind, chance)
         if said is None and chance.random() < SPEAKS:
-            said = _reason(mind, choice, chance) or _shake(mind, choice, chance)
-        return [*([post(said)] if said else []), {"kind": "vote", "choice": choice}, DONE]
+            said = mind.reason(mind.reasons(choice), choice, chance)
+            said = said or _shake(mind, choice, chance)
+        return [
+            *([post(said)] if said else []),
+            {"kind": "vote", "choice": choice},
+            {"kind": "done"},
+        ]
 
     def second_thought(self, mind: DynamiteMind, chance: Random) -> Actions:
-        """Keep the vote; say how dangerous the votes of others are."""
         said = _plea(mind, chance)
         return [post(said)] if said else []
 
-    def reply(
-        self, mind: DynamiteMind, asked: Mapping[str, Any], chance: Random
-    ) -> tuple[str, Actions]:
+    def reply(self, mind: DynamiteMind, asked: Mapping[str, Any], chance: Random) -> Reply:
         asker, own = mind.names[asked["seat"]], mind.votes.get(mind.seat)
         if asked["room"] != TOWN:
             return _reply_to_mate(mind, asked, asker, chance)
         if mind.votes.get(asked["seat"]) == mind.seat:
-            return mind.line(DENIALS, chance, asker=asker) or "", []
+            return mind.line(DENIALS, chance, asker=asker), []
         if "?" in asked["text"] and isinstance(own, int) and own != asked["seat"]:
-            return mind.line(OPINIONS, chance, asker=asker, name=mind.names[own]) or "", []
-        return mind.line(ANSWERS, chance, asker=asker) or "", []
-
-
-DONE: Final = {"kind": "done"}
+            return mind.line(OPINIONS, chance, asker=asker, name=mind.names[own]), []
+        return mind.line(ANSWERS, chance, asker=asker), []
 
 
 def _choice(mind: DynamiteMind, chance: Random) -> int:
@@ -136,30 +161,10 @@ def _shake(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
     return mind.line(more if mind.held(choice) else first, chance, name=mind.names[choice])
 
 
-def _reason(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
-    """Return a stated fact for a vote, None where there is none that was not told yet."""
-    day, today = mind.game["last_day"], mind.votes.get(choice)
-    before = dict(day["votes"]) if day else {}
-    name, kinds = mind.names[choice], list[tuple[tuple[str, ...], dict[str, str]]]()
-    if before.get(choice) == mind.seat:
-        kinds.append((AGAINST_ME, {}))
-    if choice in before and before[choice] is None:
-        kinds.append((NO_VOTE, {}))
-    if isinstance(today, int) and today != mind.seat:
-        kinds.append((OF_TODAY, {"other": mind.names[today]}))
-    if today is None and mind.now.share > 0.35:
-        kinds.append((SILENT, {}))
-    for kind, words in kinds:
-        if said := mind.line(kind, chance, name=name, **words):
-            return said
-    return None
-
-
 def _confrontation(mind: DynamiteMind, chance: Random) -> Actions:
-    """Return a confrontation of a player whom the bot has not confronted, or nothing. Mates take
-    turns to spend free points, rotated every night: all bots of a wave see the same view, and two
-    of them must not spend the same points.
-    """
+    """Return a confrontation of a player whom the bot has not confronted, or nothing."""
+    # Mates take turns, rotated every night: all bots of a wave see the same view, and two of them
+    # must not spend the same points.
     you = mind.you
     if "confront" not in you["may"] or you["target"] is not None:
         return []
@@ -187,18 +192,16 @@ def _strangers(mind: DynamiteMind) -> list[int]:
 
 def _reply_to_mate(
     mind: DynamiteMind, asked: Mapping[str, Any], asker: str, chance: Random
-) -> tuple[str, Actions]:
+) -> Reply:
     """Answer in the team's room; by night follow the last name that a mate gives, if it can."""
     named = named_in(asked["text"], tuple(sorted(mind.names.items())))
     targets = [no for no in named if no in _strangers(mind)]
     if mind.game["stage"] == Stage.DAY:
-        return mind.line(TEAM_BY_DAY, chance, asker=asker) or "", []
+        return mind.line(TEAM_BY_DAY, chance, asker=asker), []
     free = mind.you["points"] - mind.you["reserved"]
     if targets and "confront" in mind.you["may"] and (free >= PRICE or mind.you["target"]):
         acts: Actions = [{"kind": "confront", "target": targets[-1]}]
-        line = mind.line(TEAM_AGREES, chance, asker=asker, name=mind.names[targets[-1]])
-        return line or "", acts
-    names = [mind.names[no] for no in _strangers(mind)]
-    return mind.line(
-        TEAM_PLANS, chance, asker=asker, name=chance.choice(names or [asker])
-    ) or "", []
+        name = mind.names[targets[-1]]
+        return mind.line(TEAM_AGREES, chance, asker=asker, name=name), acts
+    name = chance.choice([mind.names[no] for no in _strangers(mind)] or [asker])
+    return mind.line(TEAM_PLANS, chance, asker=asker, name=name), []
