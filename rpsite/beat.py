@@ -8,7 +8,7 @@ from typing import Any
 
 from celery import beat
 
-from games.realtime.wall_clock import WallClock
+from games.realtime.clocks import WallClock
 from rpsite.processes.signs import sign
 from rpsite.pulse import BEAT
 

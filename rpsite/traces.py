@@ -4,7 +4,7 @@ Source: docs/how-to/run-a-site.md "Logs".
 
 from typing import Any
 
-from games.realtime.trace import new_id, trace
+from games.realtime.access import new_id, trace
 from rpsite.bodies import Application, Receive, Send
 
 

@@ -28,8 +28,7 @@ from accounts.tokens import bearer_secret, find_token
 from games.api.errors import BadCursor, BadMethod, BadQuery, NoCaller, NotFound, Refusal, TooFast
 from games.engine.structs import Record
 from games.realtime.access import ACTING
-from games.realtime.bucket import Bucket
-from games.realtime.lru_dict import LruDict
+from games.realtime.limits import Bucket, LruDict
 
 #: The address of all operations; the number changes with each incompatible change.
 ROOT: Final = "api/v1/"

@@ -13,11 +13,10 @@ from games.engine.errors import IllegalAction
 from games.engine.structs import Reader, reader_of
 from games.matches.processing.submissions import Answer
 from games.matches.queries import commands
-from games.realtime.chat_limits import TooFast
-from games.realtime.flow_control import FlowControl
+from games.realtime.limits import TooFast
 from games.realtime.protocol import Act, Close, Typed
 from games.realtime.sessions import credential_of
-from games.realtime.view_socket import ViewSocket
+from games.realtime.view_socket import FlowControl, ViewSocket
 from games.text.typed import Command, Query, View
 
 _READER: Final[Reader[ArenaAction]] = reader_of(ArenaAction)

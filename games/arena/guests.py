@@ -24,9 +24,7 @@ from games.arena.rules.outcome import Counts, battles, letters, signs, with_ones
 from games.engine.errors import StaleAction
 from games.engine.structs import plain
 from games.realtime import protocol
-from games.realtime.bucket import Bucket
-from games.realtime.chat_limits import TooFast
-from games.realtime.lru_dict import LruDict
+from games.realtime.limits import Bucket, LruDict, TooFast
 
 #: The settings of guests: rounds of one guest, and an hour's of all guests of one address.
 GUEST_LIMITS: Final = ("arena.guest_rounds", "arena.guest_rounds_an_hour")

@@ -24,12 +24,9 @@ from games.arena.rules.actions import ArenaAction, Choose
 from games.engine.errors import StaleAction
 from games.matches.processing.submissions import SessionEnded
 from games.realtime import protocol
-from games.realtime.bucket import Bucket
-from games.realtime.chat_limits import TooFast
-from games.realtime.executors import Executor
-from games.realtime.lru_dict import LruDict
-from games.realtime.poller import Poller
-from games.realtime.rendering import time_now
+from games.realtime.executors import Executor, Poller
+from games.realtime.limits import Bucket, LruDict, TooFast
+from games.realtime.protocol import time_now
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)

@@ -18,9 +18,8 @@ from django.utils import timezone
 from games.arena import lease, presence, round_loop
 from games.arena.hub import ARENA_HUB, TOPIC, ArenaHub
 from games.arena.statements import moment
-from games.realtime.executors import Executor
+from games.realtime.executors import Executor, Poller
 from games.realtime.measures import measures
-from games.realtime.poller import Poller
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from games.matches.models import Match, Pledge, Seat
 from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services.matches import NotBegun, open_seated
 from games.proofs.commitments import drop, pledge
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 
 Rule = Callable[[Contest], Step[Contest]]
 

@@ -8,7 +8,7 @@ import random
 from typing import Final
 
 from games.contests import services
-from games.realtime.poller import Poller
+from games.realtime.executors import Poller
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)

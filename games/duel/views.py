@@ -32,7 +32,7 @@ from games.matches.views.board import (
     user_of,
     watched,
 )
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 from games.standings import leaders
 from games.text.telling import sentence
 

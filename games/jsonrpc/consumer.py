@@ -26,7 +26,7 @@ from games.matches.processing.submissions import Answer, SessionEnded, Submissio
 from games.posts.chat import Line
 from games.posts.queries import SPEECH
 from games.realtime import socket_queries
-from games.realtime.bucket import Bucket
+from games.realtime.limits import Bucket
 from games.realtime.origin import origin_of
 from games.realtime.protocol import Close, Frame, write
 from games.realtime.socket import Socket

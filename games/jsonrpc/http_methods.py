@@ -24,7 +24,7 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Answer, Busy, Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
-from games.realtime import announce, runtime
+from games.realtime import runtime
 from games.realtime.sessions import Stamp
 
 #: The seconds for which a request waits for the batch writer.
@@ -74,7 +74,7 @@ def _open_match(caller: Caller, **options: Any) -> dict[str, Any]:
     for empty in list(mine.filter(invited=None, seats=None)):
         _close(empty, "replaced")
     match = matches.open_match(opened_by=caller.user, options=options, game=slug)
-    announce.tell_match(match)
+    runtime.tell_match(match)
     return _row(caller, {"public_id": match.public_id, "status": match.status})
 
 
@@ -97,7 +97,7 @@ def _close(match: Match, reason: str) -> None:
     answer = writing.apply([closing]).answers[0]
     if answer.error is not None:
         raise refused(answer.error)
-    announce.tell_match(match)
+    runtime.tell_match(match)
 
 
 def _join_match(

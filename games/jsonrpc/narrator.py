@@ -21,7 +21,7 @@ from games.jsonrpc.story import Fact, Position, Question, Story, read_stories
 from games.matches.journal.snapshots import Snapshot
 from games.matches.queries import selectors
 from games.matches.queries.match_view import FULL
-from games.realtime.poller import Poller
+from games.realtime.executors import Poller
 from games.realtime.protocol import write
 from games.realtime.runtime import Runtime
 

@@ -29,8 +29,7 @@ from games.jsonrpc.openrpc import ADDITION, NAMES, document, type_of
 from games.jsonrpc.parameters import ACTION_ID
 from games.matches.queries import selectors
 from games.realtime.access import ACTING
-from games.realtime.bucket import Bucket
-from games.realtime.lru_dict import LruDict
+from games.realtime.limits import Bucket, LruDict
 from games.realtime.protocol import write
 from games.realtime.sessions import BadToken, token_stamp
 

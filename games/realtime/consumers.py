@@ -17,9 +17,8 @@ from games.posts.chat import Line
 from games.posts.queries import SPEECH
 from games.realtime import protocol, socket_queries
 from games.realtime.batch_writer import WRITE_RETRY_MS
-from games.realtime.chat_limits import TooFast
-from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
-from games.realtime.rendering import time_now
+from games.realtime.limits import TooFast
+from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed, time_now
 from games.realtime.sessions import Stamp
 from games.realtime.socket import NOTHING, RUNNING, SEAT, Socket
 from games.realtime.view_socket import ViewSocket

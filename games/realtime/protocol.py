@@ -13,9 +13,11 @@ from enum import IntEnum
 from typing import Annotated, Any, ClassVar, Final, NoReturn, Protocol
 
 import msgspec
+from django.utils import timezone
 from msgspec import UNSET, Meta, UnsetType
 
 from games.engine.errors import BadField
+from games.engine.facts import instant, iso
 from games.engine.input import (
     LARGEST_FRAME,
     ActionId,
@@ -336,6 +338,11 @@ def said(post: Mapping[str, Any]) -> str:
 def now_frame(now: str) -> str:
     """Write the answer to a heartbeat: the server's clock, an instant in ISO form."""
     return write({"type": "now", "now": now})
+
+
+def time_now() -> str:
+    """Return the server's clock, as frames carry it."""
+    return iso(instant(timezone.now()))
 
 
 def _error(

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from games import registry
+from games.matches.models import Match
 from games.matches.processing import outage, repair, store
 from games.matches.processing.status import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
@@ -25,18 +26,15 @@ from games.posts import chat
 from games.proofs.commitments import sequence
 from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
-from games.realtime.chat_limits import ChatLimits
-from games.realtime.drain import close_in_portions, give_time
+from games.realtime.clocks import Timers, WallClock
 from games.realtime.executors import Executor, checkpoint
+from games.realtime.feeds import Lobby, UserFeed
 from games.realtime.hub import Hub
-from games.realtime.lobby import Lobby
+from games.realtime.limits import ChatLimits
 from games.realtime.presence import keep_online, keep_presence
 from games.realtime.protocol import Close
 from games.realtime.sessions import ended, name_of
-from games.realtime.socket_registry import LIVENESS, SocketRegistry
-from games.realtime.timers import Timers
-from games.realtime.user_feed import UserFeed
-from games.realtime.wall_clock import WallClock
+from games.realtime.socket_registry import LIVENESS, SocketRegistry, close_in_portions, give_time
 
 log = logging.getLogger(__name__)
 
@@ -295,11 +293,48 @@ async def stop() -> None:
         _running.clear()
 
 
+def end_session(session_key: str, **options: Any) -> None:
+    """Close the sockets of a session that ended; a receiver of ``session_ended``."""
+    if (running := current()) is not None:
+        running.end_session(session_key)
+
+
+def revoke_user(user_id: int, **options: Any) -> None:
+    """Recheck the sockets of a user who was banned, or whose password or token has changed."""
+    if (running := current()) is not None:
+        running.revoke_user(user_id)
+        # Free a banned user's seat without waiting for the worker.
+        running.writer.sweep()
+
+
 def tell_user(user_id: int) -> None:
     """Notify a user's pages, from any thread, that the user's data has changed."""
     runtime = current()
     if runtime is not None:
         runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
+
+
+def tell_match(match: Match) -> None:
+    """Reload the match, its users' feeds and the lobby lists on all sockets; from any thread.
+    Without this call they notice the change within two seconds.
+    """
+    here = current()
+    if here is None:
+        return
+    fresh = Match.objects.get(pk=match.pk)
+    users = set(fresh.seats.values_list("user_id", flat=True))
+    if fresh.invited_id is not None:
+        users.add(fresh.invited_id)
+    hints: list[Hint] = [("m", fresh.pk, fresh.action_count), ("l", 0, 1)]
+    hints += [("u", user_id, 1) for user_id in sorted(users)]
+
+    def look() -> None:
+        here.hub.look_again([fresh.pk])
+        here.lobby.look_again()
+        here.user_feed.look_again(users)
+        here.tell(hints)
+
+    here.loop.call_soon_threadsafe(look)
 
 
 def wake_and_wait(match_id: int, patience: float) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -49,34 +49,6 @@ def name_of(session_key: str) -> str:
 
 class BadToken(Exception):
     """A handshake or request carries a token that is unknown, revoked or of a banned user."""
-
-
-class LiveSocket(Protocol):
-    """A socket of this process, of any kind; ``opened`` and ``acted`` are its loop's time. Sockets
-    of one ``allowance`` count together towards a user's limit of open sockets.
-    """
-
-    stamp: Stamp | None
-    opened: float
-    acted: float
-    allowance: str
-
-    @property
-    def address(self) -> str:
-        """The network address of the other end."""
-
-    @property
-    def is_closing(self) -> bool:
-        """Whether its close frame is on the way."""
-
-    def keeps(self) -> int:
-        """Return what its user would lose by its end."""
-
-    def close(self, code: int) -> None:
-        """End the socket."""
-
-    def check_liveness(self) -> None:
-        """End the socket when it has been silent for too long."""
 
 
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:

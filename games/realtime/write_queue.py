@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from games.matches.processing import writing
 from games.matches.processing.submissions import Answer, Work
+from games.realtime.access import trace
 from games.realtime.sessions import Stamp
-from games.realtime.trace import trace
 
 #: A job with a longer expected wait, in seconds, is refused.  Pages send an action again after
 #: 2.5 s without an answer.

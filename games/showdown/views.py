@@ -22,7 +22,7 @@ from games.matches.queries.addresses import match_url
 from games.matches.queries.selectors import lobby
 from games.matches.services import matches
 from games.matches.views.board import BoardPage, board_page, user_of, watched
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 from games.showdown import SLUG, seating
 from games.showdown.commands import COMMANDS
 from games.showdown.forms import TableForm

@@ -21,7 +21,7 @@ MESSAGE_OPCODES: Final = (1, 2)
 
 
 class Wire:
-    """A connection for ``games.realtime.send_buffer``. Twisted accepts all data at once and buffers
+    """A connection for ``games.realtime.socket``. Twisted accepts all data at once and buffers
     what the network does not accept.
     """
 

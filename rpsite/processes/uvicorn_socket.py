@@ -20,7 +20,7 @@ _REFUSAL: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Len
 
 
 class Wire:
-    """A connection for ``games.realtime.send_buffer``."""
+    """A connection for ``games.realtime.socket``."""
 
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
