@@ -33,8 +33,6 @@ AWAY: Final = (DatabaseError, InterfaceError)
 
 
 class MatchConsumer(ViewSocket):
-    """One browser's socket to one match."""
-
     def __init__(self) -> None:
         super().__init__()
         self.match_id = 0
@@ -68,7 +66,7 @@ class MatchConsumer(ViewSocket):
             self._history.cancel()
 
     def keeps(self) -> int:
-        """Return what the viewer would lose: nobody knows before the first snapshot."""
+        """Return what the viewer would lose; before the first snapshot nobody knows."""
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is None or room.snapshot is None:
             return RUNNING
@@ -78,7 +76,6 @@ class MatchConsumer(ViewSocket):
         return KEPT[status]
 
     def show(self, view: bytes, now: str) -> None:
-        """Send a view that differs from the last one, unless the client lags too far behind."""
         self.offer(view, now)
 
     def post(self, line: Line) -> None:
@@ -226,7 +223,6 @@ class LobbyConsumer(FeedSocket):
         self.runtime.lobby.leave(self)
 
     def show_lobby(self, encoded: str) -> None:
-        """Send the lists."""
         self.revision += 1
         head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
         self.tell(f"{head}{encoded}}}")
@@ -251,7 +247,6 @@ class MeConsumer(FeedSocket):
             self.runtime.user_feed.leave(self.user_id, self)
 
     def show_affairs(self, affairs: Affairs) -> None:
-        """Send the affairs if they differ from the last ones sent."""
         balance, needs_you = affairs.balance, affairs.needs_you
         if self._shown == (balance, needs_you):
             return

@@ -24,7 +24,7 @@ class Executor:
         return await loop.run_in_executor(self._pool, call_with_connection, work, *given)
 
     def close(self) -> None:
-        """Wait for running work, at most a second for each other thread, and close all connections."""
+        """Wait for running work, at most a second, and close the connection of every thread."""
         together = threading.Barrier(self._threads)
 
         def close_connection() -> None:

@@ -32,8 +32,7 @@ class LobbyWatcher(Protocol):
     def show_lobby(self, encoded: str) -> None:
         """Take the lists, as the members of a frame: ``"games":{"…":[…]}``."""
 
-    def close(self, code: int) -> None:
-        """End the socket."""
+    def close(self, code: int) -> None: ...
 
 
 class Lobby(Poller):
@@ -52,11 +51,9 @@ class Lobby(Poller):
         self.look_again()
 
     def leave(self, watcher: LobbyWatcher) -> None:
-        """Remove a socket."""
         self.watchers.discard(watcher)
 
     def look_again(self) -> None:
-        """Request a reload: a table may have changed."""
         self._wanted.set()
 
     async def _refresh(self) -> None:
@@ -106,7 +103,9 @@ class UserWatcher(Protocol):
 
 
 class UserFeed(Poller):
-    """The watchers of this process by user, and a cache of each user's affairs."""
+    """The watchers of this process by user, and a cache of each user's affairs: points, and tables
+    that wait.
+    """
 
     def __init__(self, executor: Executor) -> None:
         super().__init__(executor)
@@ -125,7 +124,6 @@ class UserFeed(Poller):
         self.look_again([user_id])
 
     def leave(self, user_id: int, watcher: UserWatcher) -> None:
-        """Remove a socket, and the user with the last one."""
         held = self.watchers.get(user_id, set())
         held.discard(watcher)
         if not held:
@@ -133,14 +131,14 @@ class UserFeed(Poller):
             self._keep(user_id, None)
 
     def look_again(self, user_ids: Iterable[int]) -> None:
-        """Request a reload: these users' affairs may have changed."""
+        """Reload these users: their affairs may have changed."""
         self._dirty.update(user_id for user_id in user_ids if user_id in self.watchers)
         if self._dirty:
             self._wanted.set()
 
     def moved_on(self, snapshots: Iterable[Snapshot]) -> None:
-        """Update users' affairs from matches in which no points moved, without a query. A user
-        whose affairs cannot be derived from the cache is reloaded.
+        """Update users' affairs from matches in which no points moved, without a query; reload a
+        user whose affairs cannot be derived from the cache.
         """
         for snapshot in snapshots:
             for user_id in snapshot.people & self.watchers.keys():

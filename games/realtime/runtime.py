@@ -1,10 +1,4 @@
-"""The runtime of a web process: batch writer, hub, bus, timers, sweeper, heartbeat.
-
-``rpsite``'s web command starts it before it listens and stops it on shutdown; tests start it
-around their sockets.
-
-Source: docs/explanation/architecture.md "Processes"; docs/explanation/deadlines.md.
-"""
+"""The runtime of a web process: batch writer, hub, bus, timers, sweeper, heartbeat."""
 
 import asyncio
 import logging
@@ -130,7 +124,6 @@ class Runtime:
             log.info("a page stopped waiting for a clock")
 
     def tell(self, hints: list[Hint]) -> None:
-        """Publish hints to other processes."""
         self.bus.publish(hints)
 
     def end_session(self, session_key: str) -> None:
@@ -140,7 +133,7 @@ class Runtime:
         self.loop.call_soon_threadsafe(self.tell, [hint])
 
     def revoke_user(self, user_id: int) -> None:
-        """Recheck all sockets of a user whose password changed or who was banned."""
+        """Recheck all sockets of a user whose password changed or who was banned; from any thread."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
         hint: Hint = ("b", user_id, 1)
         self.loop.call_soon_threadsafe(self.tell, [hint])
@@ -271,7 +264,6 @@ def current() -> Runtime | None:
 
 
 async def start() -> None:
-    """Start this process's runtime in the running loop."""
     _running[:] = [Runtime()]
     await _running[0].start()
 
@@ -287,20 +279,19 @@ async def drain() -> None:
 
 
 async def stop() -> None:
-    """Stop this process's runtime; acknowledged actions are committed, sockets closed with 4412."""
     if _running:
         await _running[0].stop()
         _running.clear()
 
 
 def end_session(session_key: str, **options: Any) -> None:
-    """Close the sockets of a session that ended; a receiver of ``session_ended``."""
+    """Receive ``session_ended``."""
     if (running := current()) is not None:
         running.end_session(session_key)
 
 
 def revoke_user(user_id: int, **options: Any) -> None:
-    """Recheck the sockets of a user who was banned, or whose password or token has changed."""
+    """Receive ``user_revoked`` and ``token_revoked``."""
     if (running := current()) is not None:
         running.revoke_user(user_id)
         # Free a banned user's seat without waiting for the worker.
@@ -308,15 +299,15 @@ def revoke_user(user_id: int, **options: Any) -> None:
 
 
 def tell_user(user_id: int) -> None:
-    """Notify a user's pages, from any thread, that the user's data has changed."""
+    """Notify a user's pages that the user's data has changed; from any thread."""
     runtime = current()
     if runtime is not None:
         runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
 
 
 def tell_match(match: Match) -> None:
-    """Reload the match, its users' feeds and the lobby lists on all sockets; from any thread.
-    Without this call they notice the change within two seconds.
+    """Show a change made outside a socket on all pages; from any thread. Without this call they
+    notice it within two seconds.
     """
     here = current()
     if here is None:
@@ -347,5 +338,4 @@ def wake_and_wait(match_id: int, patience: float) -> bool:
     return runtime is not None
 
 
-def _ignore(answer: Answer) -> None:
-    """Ignore the answer."""
+def _ignore(answer: Answer) -> None: ...

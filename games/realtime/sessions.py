@@ -31,8 +31,8 @@ _EXPIRY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A log-in as it was when the socket opened; ``password`` is the stored hash. A browser's
-    log-in has its session key, a program's the id of its token.
+    """A log-in as it was when the socket opened; ``password`` is the stored hash. A browser's has
+    its session key, a program's the id of its token.
     """
 
     session_key: str
@@ -52,8 +52,8 @@ class BadToken(Exception):
 
 
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:
-    """Return the log-in of a handshake's token or cookie; None for a guest. Raises BadToken: the
-    token is not valid; a cookie beside it is ignored.
+    """Return the log-in of a handshake's token, else of its cookie; None for a guest. Raises
+    BadToken.
     """
     secret = bearer_of(dict(scope["headers"]))
     if secret is not None:
@@ -85,9 +85,7 @@ def token_stamp(secret: str) -> Stamp:
 
 
 class LogIns:
-    """A cache of valid log-ins, kept until the log-in number changes or they expire. For use by one
-    thread, which reads the number first.
-    """
+    """A cache of valid log-ins, until the log-in number changes or they expire; for one thread."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -153,7 +151,6 @@ def _found(stamps: Iterable[Stamp]) -> tuple[dict[str, float], set[int], dict[in
 
 
 def cookie_of(scope: dict[str, Any], name: str) -> str | None:
-    """Return a cookie of a handshake; None without it."""
     raw = dict(scope["headers"]).get(b"cookie", b"")
     try:
         morsel = SimpleCookie(raw.decode("latin-1")).get(name)

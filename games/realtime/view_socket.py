@@ -88,7 +88,7 @@ class FlowControl:
 
 
 class ViewSocket(Socket):
-    """A socket to a subject that it views and acts on; subclasses define the view and the actions."""
+    """A socket to a subject that it views and acts on; subclasses define view and actions."""
 
     def __init__(self, flow: FlowControl | None = None) -> None:
         super().__init__()
