@@ -18,7 +18,6 @@ from django.db import connection
 
 from accounts.models import User
 from economy.sql import is_any
-from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
 from games.arena.presenters import OF_PLAYER, OwnStats, own_stats_of
 from games.arena.rounds import (
@@ -61,6 +60,12 @@ _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 
 #: The columns of a player that are read beside a choice.
 _STATS: Final = ("user_id", *(f'"{name}"' for name in OF_PLAYER))
+
+
+class NotInArena(IllegalAction):
+    """Only players who are in may choose."""
+
+    code = "action/not_in_arena"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

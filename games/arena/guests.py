@@ -14,14 +14,13 @@ from typing import Any, Final
 import msgspec
 
 from accounts.devices import line_of
-from games.arena import reasons
-from games.arena.errors import NoRoundsLeft
+from games.arena import words
 from games.arena.presenters import Standing
 from games.arena.rounds import MOST_BOTS
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import PLAIN, RoundOptions
 from games.arena.rules.outcome import Counts, battles, letters, signs, with_oneself, without_oneself
-from games.engine.errors import StaleAction
+from games.engine.errors import IllegalAction, StaleAction
 from games.engine.structs import plain
 from games.realtime import protocol
 from games.realtime.limits import Bucket, LruDict, TooFast
@@ -31,6 +30,12 @@ GUEST_LIMITS: Final = ("arena.guest_rounds", "arena.guest_rounds_an_hour")
 #: A guest's choices a second, and at once: each is answered with a view.
 PACE: Final = (2.0, 15.0)
 _NAMES: Final = tuple(move.value for move in MOVES)
+
+
+class NoRoundsLeft(IllegalAction):
+    """A guest has thrown all uncounted rounds of a visit."""
+
+    code = "action/no_rounds_left"
 
 
 class Guest(msgspec.Struct):
@@ -153,7 +158,7 @@ def _judge(guest: Guest, move: Move, others: Counts, options: RoundOptions, no: 
         "result": result,
         "score_delta": 0,
         "why": None,
-        "reason": reasons.reason(told, move.value, None),
+        "reason": words.reason(told, move.value, None),
         # Of a round that nobody else sees.
         "counts": told["counts"] if no is None else None,
     }

@@ -18,8 +18,7 @@ from economy.tunables import TUNABLES
 from games.arena import queries
 from games.arena.batch import ArenaWork
 from games.arena.guests import GUEST_LIMITS, Guests
-from games.arena.presenters import OwnStats, Standing, own, public, sees_choices
-from games.arena.rivals import Rivals
+from games.arena.presenters import OwnStats, Rivals, Standing, own, public, sees_choices
 from games.arena.rules.actions import ArenaAction, Choose
 from games.engine.errors import StaleAction
 from games.matches.processing.submissions import SessionEnded

@@ -3,21 +3,24 @@ has ended the public part contains no choice and nothing derived from one.
 Source: docs/reference/protocol.md "The arena".
 """
 
+import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
-from games.arena import reasons, words
+from games.arena import words
 from games.arena.models import Player, Round
-from games.arena.rivals import Rivals
 from games.arena.rounds import ENOUGH, options_of, preferences_of
 from games.arena.rules.health import sits_out
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.scores import bonus_of
 from games.engine.facts import instant, iso
 from games.engine.structs import plain
+
+#: Seconds after which the same is read again though no round has ended.
+RIVALS_FRESH: Final = 60.0
 
 
 class Fought(msgspec.Struct):
@@ -60,6 +63,24 @@ class OwnStats(msgspec.Struct):
 
 #: Columns of a player that make an ``OwnStats``, in order.
 OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
+
+
+class Rivals(msgspec.Struct, frozen=True):
+    """The rivals that a process shows until the next round has ended. ``places``: the place of each
+    streak above 0.  ``last_no``: the round after which it was read, at ``read_at`` seconds of a
+    monotonic clock.
+    """
+
+    last_no: int = 0
+    read_at: float = 0.0
+    streaks: Sequence[Mapping[str, Any]] = ()
+    places: Mapping[int, int] = {}
+    broken: Sequence[Mapping[str, Any]] = ()
+    season: Mapping[str, Any] | None = None
+
+    def is_still(self, last_no: int) -> bool:
+        """Whether it stands after this round, too."""
+        return self.last_no == last_no and time.monotonic() - self.read_at < RIVALS_FRESH
 
 
 class Standing(msgspec.Struct):
@@ -119,7 +140,7 @@ def public(standing: Standing) -> dict[str, Any]:
         "bots": standing.bots,
         "names": [{"name": name, "bot": is_bot} for name, is_bot in standing.names],
         "last": msgspec.Raw(standing.last.encode()) if standing.last else None,
-        "reason": None if standing.told is None else reasons.summary(standing.told),
+        "reason": None if standing.told is None else words.summary(standing.told),
         "streaks": standing.rivals.streaks,
         "broken": standing.rivals.broken,
         "season": standing.rivals.season,
@@ -191,7 +212,7 @@ def _last(standing: Standing, fought: Fought) -> dict[str, Any]:
         "result": fought.result,
         "score_delta": fought.score_delta,
         "why": words.why(fought.how, fought.move, fought.wins, fought.losses),
-        "reason": standing.told and reasons.reason(standing.told, fought.move, fought.team),
+        "reason": standing.told and words.reason(standing.told, fought.move, fought.team),
     }
 
 

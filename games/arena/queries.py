@@ -2,7 +2,9 @@
 Source: docs/reference/protocol.md "The arena"; docs/rules/arena.md "Who plays".
 """
 
+import time
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -10,29 +12,29 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User, named
-from economy.selectors import setting
+from economy.selectors import setting, settings_starting
 from economy.sql import is_any
-from games.arena import SLUG, reasons, words
-from games.arena.chains import chain_of
-from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round
+from games.arena import SLUG, words
+from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
 from games.arena.presenters import (
     OF_PLAYER,
     Fought,
     OwnStats,
+    Rivals,
     Standing,
     own,
     public,
     replayed,
     standing_of,
 )
-from games.arena.rivals import Rivals, read_rivals
-from games.arena.rounds import is_fighting, those_fighting
+from games.arena.rounds import chain_of, is_fighting, those_fighting
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import CARRIED, OPTIONS
+from games.arena.rules.seasons import Season, season_at
 from games.arena.rules.view import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
-from games.engine.facts import instant
+from games.engine.facts import instant, iso
 from games.matches.models import LogLeaf
 from games.proofs.log import inclusion_of
 
@@ -42,6 +44,10 @@ FIGURES: Final = ("score", "best_streak", "round_wins")
 #: The most rows of a leaderboard, and of a user's rounds.
 PLACES: Final = 50
 ROUNDS: Final = 100
+
+#: The most streaks, and leaders of a season, that are shown.
+MOST_STREAKS: Final = 10
+MOST_LEADERS: Final = 3
 
 _OF_FIGHT: Final = Fought.__struct_fields__
 _grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
@@ -121,6 +127,60 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     for move, name in sorted(named):
         names[move].append(name)
     return {"counts": counts, "names": names}
+
+
+def read_rivals(last: Round | None) -> Rivals:
+    """Return the rivals after the last resolved round; bots are none."""
+    people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
+    best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
+    places, before = dict[int, int](), 0
+    numbers = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
+    for streak, number in numbers:
+        places[streak] = before + 1
+        before += number
+    return Rivals(
+        last_no=0 if last is None else last.no,
+        read_at=time.monotonic(),
+        streaks=list(best.values("streak", name=F("user__username"))),
+        places=places,
+        broken=[] if last is None else _broken(last),
+        season=season_shown(),
+    )
+
+
+def season_of(at: datetime, numbers: Mapping[str, int]) -> Season | None:
+    """Return the season that runs at an instant, else the next one, by the site's numbers."""
+    return season_at(at, numbers["arena.season_begins"], numbers["arena.season_minutes"])
+
+
+def season_shown(at: datetime | None = None) -> dict[str, Any] | None:
+    """Return the season that runs or comes next, with leaders and the last winner; None: none."""
+    at = at or timezone.now()
+    season = season_of(at, settings_starting("arena.season_"))
+    if season is None:
+        return None
+    ranked = SeasonFigures.objects.filter(
+        score__gt=0, user__is_active=True, user__is_program=False
+    ).order_by("-began_at", "-score", "-round_wins", "user")
+    now = ranked.filter(began_at=season.begins_at)[:MOST_LEADERS]
+    last = ranked.filter(began_at__lt=season.begins_at).values(
+        "score", "began_at", name=F("user__username")
+    )
+    won = last.first()
+    return {
+        "is_running": season.is_at(at),
+        "begins_at": iso(instant(season.begins_at)),
+        "ends_at": iso(instant(season.ends_at)),
+        "leaders": list(now.values("score", name=F("user__username"))),
+        "last": won and {**won, "began_at": iso(instant(won["began_at"]))},
+    }
+
+
+def _broken(last: Round) -> list[dict[str, Any]]:
+    told = msgspec.json.decode(last.broken, type=list[tuple[int, int, int]])
+    users = {user for of, _, by in told for user in (of, by)}
+    names = dict(User.objects.filter(pk__in=users).values_list("pk", "username")) if users else {}
+    return [{"of": names[of], "streak": streak, "by": names[by]} for of, streak, by in told]
 
 
 def crowd() -> dict[str, int]:
@@ -208,7 +268,7 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
         "move": fight.move or None,
         "how": fight.how,
         "why": words.why(fight.how, fight.move, fight.wins, fight.losses),
-        "reason": reasons.reason(result, fight.move, fight.team),
+        "reason": words.reason(result, fight.move, fight.team),
         "team": fight.team,
         "wins": fight.wins,
         "losses": fight.losses,

@@ -1,9 +1,9 @@
-"""Begin and drop rounds, each inside the leader's transaction.
-Source: docs/rules/arena.md "A round", "Options", "Who plays".
-"""
+"""Begin and drop rounds inside the leader's transaction, with the chains of their seeds."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from django.db import connection
@@ -11,8 +11,8 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from games.arena.chains import link_of
-from games.arena.models import Choice, DayFigures, Player, Round
+from games.arena import SLUG
+from games.arena.models import Chain, Choice, DayFigures, Player, Round
 from games.arena.rules.health import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import (
@@ -29,6 +29,7 @@ from games.arena.rules.options import (
 from games.arena.statements import GivenRows
 from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of
+from games.matches.models import Pledge
 from games.matches.processing.bots import BOT_NAMES
 
 #: With fewer people a round counts on no board, and house bots fill up.
@@ -128,7 +129,7 @@ def forget_day(users: Sequence[int], at: datetime) -> None:
 
 def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round | None:
     """Begin the next round; return None, and leave the arena at rest, if no person is in. Call
-    ``presence.let_go`` before. ``old``: the round before; its result is shown if it was resolved at
+    ``processes.let_go`` before. ``old``: the round before; its result is shown if it was resolved at
     ``at``. ``numbers``: the site's numbers by name.
     """
     people = Player.objects.filter(is_in=True, is_bot=False)
@@ -221,3 +222,51 @@ def _bring_bots(people: int, at: datetime) -> None:
             Player.objects.update_or_create(
                 user=user, defaults={"is_in": True, "is_bot": True, "joined_at": at}
             )
+
+
+#: The rounds of a chain.  The next one is published when half of them are played: more than a day.
+LENGTH: Final = 50_000
+
+
+def link_of(no: int, at: datetime) -> str:
+    """Return the secret link of a round, and publish the next chain in time. Call it in the
+    leader's transaction.
+    """
+    chain = chain_of(no)
+    if chain is None:
+        # The arena's first round, or the first after a chain that nobody followed up.
+        chain = _publish(no, at)
+    if no >= chain.first_no + chain.length // 2:
+        following = chain.first_no + chain.length
+        if not Chain.objects.filter(first_no=following).exists():
+            _publish(following, at)
+    return links(chain.pledge.seed, chain.length)[no - chain.first_no]
+
+
+def chain_of(no: int) -> Chain | None:
+    """Return the chain to which a round belongs."""
+    found = Chain.objects.select_related("pledge").filter(first_no__lte=no)
+    chain = found.order_by("-first_no").first()
+    return chain if chain is not None and no < chain.first_no + chain.length else None
+
+
+@lru_cache(maxsize=2)
+def links(root: str, length: int) -> tuple[str, ...]:
+    """Return a chain's links in the order of rounds; the hash of the first is the anchor."""
+    made = [root]
+    while len(made) < length:
+        made.append(hash_of_seed(made[-1]))
+    return tuple(reversed(made))
+
+
+def _publish(first_no: int, at: datetime) -> Chain:
+    root = secrets.token_hex(32)
+    pledge = Pledge.objects.create(
+        public_id=f"{SLUG}-{first_no}",
+        game=SLUG,
+        rules_version=1,
+        seed=root,
+        seed_commitment=hash_of_seed(links(root, LENGTH)[0]),
+        pledged_at=at,
+    )
+    return Chain.objects.create(first_no=first_no, length=LENGTH, pledge=pledge)

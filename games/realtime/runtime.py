@@ -133,7 +133,7 @@ class Runtime:
         self.loop.call_soon_threadsafe(self.tell, [hint])
 
     def revoke_user(self, user_id: int) -> None:
-        """Recheck all sockets of a user whose password changed or who was banned; from any thread."""
+        """Recheck all sockets of a user, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
         hint: Hint = ("b", user_id, 1)
         self.loop.call_soon_threadsafe(self.tell, [hint])

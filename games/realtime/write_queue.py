@@ -35,7 +35,6 @@ Done = Callable[[Answer], None]
 
 def fitting(turn: float, count: int, seconds: float) -> int:
     """Return how many actions fit into ``turn`` seconds when ``count`` took ``seconds``.
-
     >>> fitting(0.01, 100, 0.01), fitting(0.01, 16, 0.08), fitting(0.05, 1, 0.001)
     (100, 8, 50)
     """
