@@ -1,6 +1,4 @@
-"""The arena's socket: parse a frame, make one call, answer.
-Source: docs/reference/protocol.md "The arena".
-"""
+"""The arena's socket: parse a frame, make one call, answer."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,8 +26,6 @@ def arena_frame(revision: int, now: str, members: bytes) -> str:
 
 
 class ArenaConsumer(ViewSocket):
-    """One browser's or program's socket to the arena, as a player or a spectator."""
-
     allowance = SLUG
 
     def __init__(self) -> None:
@@ -62,7 +58,6 @@ class ArenaConsumer(ViewSocket):
         self._arena_hub.leave(self)
 
     def show(self, encoded: bytes, now: str, round_no: int) -> None:
-        """Send a view that differs from the last one, unless the client lags too far behind."""
         self._round_no = round_no
         self.offer(encoded, now)
 
@@ -85,7 +80,6 @@ class ArenaConsumer(ViewSocket):
     def _submit(
         self, frame_id: str, action: Mapping[str, Any], phase: int, said: str | None = None
     ) -> None:
-        """Queue an action for the batch writer; the answer is sent after the commit."""
         try:
             made = _READER.made_of(action)
             if self.user_id is None:

@@ -1,11 +1,4 @@
-"""Guests' throws: a few rounds without an account, judged privately, in this process's memory.
-
-A guest's move is judged as if one more player had been in the round that everybody sees; nothing is
-stored, nobody else is told, and no round is changed.  While the arena rests, the move is judged
-against three that are drawn.
-
-Source: docs/rules/arena.md "Guests"; docs/explanation/arena.md "Guests".
-"""
+"""Guests' throws: a few rounds without an account, judged privately, in this process's memory."""
 
 import secrets
 from collections.abc import Mapping
@@ -55,7 +48,9 @@ class Guest(msgspec.Struct):
 
 
 class Guests:
-    """The guests who throw in this process; ``limits``: the values of ``GUEST_LIMITS``."""
+    """The guests who throw in this process, judged as if one more player had been in the round that
+    everybody sees. ``limits``: the values of ``GUEST_LIMITS``.
+    """
 
     def __init__(self, limits: Mapping[str, int]) -> None:
         self._known: dict[object, Guest] = {}
@@ -68,7 +63,6 @@ class Guests:
         self._addresses = LruDict(lambda: Bucket(an_hour / 3_600, an_hour))
 
     def forget(self, key: object) -> None:
-        """Forget a guest whose socket has ended."""
         self._known.pop(key, None)
         self._waiting.discard(key)
 
@@ -76,8 +70,7 @@ class Guests:
         self, key: object, address: str, move: Move | None, phase: int, standing: Standing
     ) -> None:
         """Take a guest's choice for the round, or judge it at once while the arena rests. Raises
-        StaleAction: it is for another round; NoRoundsLeft: the guest has thrown all rounds of a
-        visit; TooFast: the guest chooses too often, or this address has thrown too many rounds.
+        StaleAction for another round, NoRoundsLeft, or TooFast for this guest or address.
         """
         if phase != standing.round_no:
             raise StaleAction("another round has begun", round=standing.round_no)

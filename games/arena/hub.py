@@ -1,10 +1,4 @@
-"""The arena hub: the arena's sockets in one web process, and the views sent to them.
-
-The public part is encoded once; each player's own part is spliced beside it.  Thousands of sockets
-are served in small portions, between which the process runs other work.
-
-Source: docs/explanation/arena.md "Fanning out".
-"""
+"""The arena hub: the arena's sockets in one web process, and the views sent to them."""
 
 import asyncio
 import logging
@@ -58,7 +52,6 @@ _GUEST: Final = b"null"
 
 def rest_between(count: int) -> float:
     """Return the seconds to rest after each portion, given the number of users.
-
     >>> rest_between(40), rest_between(2000), rest_between(10_000)
     (0.0, 0.003, 0.0006)
     """
@@ -67,18 +60,19 @@ def rest_between(count: int) -> float:
 
 
 class Visitor(Protocol):
-    """One socket."""
+    """One socket; ``user_id`` is None for a guest."""
 
     @property
-    def user_id(self) -> int | None:
-        """The user on the other end, None for a guest."""
+    def user_id(self) -> int | None: ...
 
     def show(self, encoded: bytes, now: str, round_no: int) -> None:
         """Take the members ``arena`` and ``you`` of a frame."""
 
 
 class ArenaHub(Poller):
-    """All sockets to the arena in this process."""
+    """All sockets to the arena in this process; the public part of a view is encoded once, each
+    player's own part spliced beside it.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime.reads)
@@ -107,7 +101,6 @@ class ArenaHub(Poller):
 
     @property
     def users(self) -> set[int]:
-        """The users with a socket here."""
         return {user for user in self._visitors if user is not None}
 
     def start(self) -> None:
@@ -168,9 +161,7 @@ class ArenaHub(Poller):
             self._runtime.tell([(TOPIC, 0, 0)])
 
     def count_action(self, user_id: int, action: ArenaAction) -> None:
-        """Count an action other than a choice, over all the user's sockets in this process. Raises
-        TooFast: the user sends too many.
-        """
+        """Count an action other than a choice, over all the user's sockets here; raises TooFast."""
         if isinstance(action, Choose):
             return
         allowance = self._allowances.of(user_id)
@@ -178,8 +169,8 @@ class ArenaHub(Poller):
             raise TooFast("too many at once, wait a moment", allowance.pause)
 
     def choose_as_guest(self, visitor: Visitor, address: str, action: Any, phase: int) -> None:
-        """Take a guest's choice, which only this guest's socket is shown. Raises SessionEnded:
-        guests do nothing else; StaleAction, NoRoundsLeft, TooFast: as ``Guests.choose`` names them.
+        """Take a guest's choice, which only this guest's socket is shown. Raises SessionEnded for
+        any other action, StaleAction, NoRoundsLeft, TooFast.
         """
         if not isinstance(action, Choose):
             raise SessionEnded("log in to play")
@@ -228,7 +219,6 @@ class ArenaHub(Poller):
             visitor.show(encoded, now, self.standing.round_no)
 
     def show_users(self, users: Iterable[int]) -> None:
-        """Show the current view to these users."""
         for user in users:
             self.show(self._visitors.get(user, ()))
 
@@ -307,7 +297,6 @@ class ArenaHub(Poller):
 def _read(
     users: set[int], known: Rivals | None
 ) -> tuple[Standing, dict[int, OwnStats], dict[str, int]]:
-    """Read the standing of the arena, the stats of these users, and the limits."""
     standing = queries.read_standing(known)
     mine = queries.read_own_stats(standing, users) if users else {}
     limits = settings_starting("arena.")

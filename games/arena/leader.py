@@ -29,8 +29,8 @@ from games.realtime.runtime import Runtime
 #: The longest pause between two ticks of a process.
 PAUSE: Final = timedelta(seconds=1)
 #: A process without players' sockets, while another has some, takes the lease only after it has
-#: been free for this time.  With ``processes.HELD`` and ``PAUSE`` this is less than the 5 s in which a
-#: dead leader is replaced.
+#: been free for this time.  With ``processes.HELD`` and ``PAUSE`` this is less than the 5 s in
+#: which a dead leader is replaced.
 GIVES_WAY: Final = timedelta(milliseconds=750)
 #: After a longer time without a leader the round under way is dropped.
 OUTAGE: Final = timedelta(seconds=20)
@@ -38,9 +38,9 @@ OUTAGE: Final = timedelta(seconds=20)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The result of one tick: the round under way (0: none), and the pause before the next tick.
-    ``has_moved``: this process made a transition; ``has_left``: it has released the lease;
-    ``ended_at``: when the selection ended of the round that this tick has counted.
+    """The result of a tick: the round under way (0: none) and the pause before the next tick.
+    ``has_left``: this process has released the lease; ``ended_at``: the end of the selection that
+    was counted.
     """
 
     round_no: int
@@ -52,21 +52,16 @@ class Look:
 
 
 def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -> Look:
-    """Run one tick: make the due transitions, if this process leads or no process does.
-
-    A process with the arena's sockets leads: with a proxy that sends them all to one process, the
-    arena's work does not slow the tables in other processes.
-
-    Args:
-        holder: the name of the process.
-        at: the time, by default the database's.
-        has_sockets: players of the arena are connected to this process.
+    """Run one tick: make the due transitions, if this process leads or no process does. ``at`` is
+    by default the database's time.
     """
     at = at or moment()
     current = rounds.newest_round()
     people = Player.objects.filter(is_in=True, is_bot=False)
     if not _no_of(current) and not people.exists():
         return Look(0, PAUSE)
+    # With a proxy that sends all sockets of the arena to one process, that one should lead: its
+    # work then does not slow the tables in others.
     gives_way = not has_sockets and processes.is_elsewhere(holder, at)
     if gives_way and processes.holds_lease(holder, at):
         processes.release_lease(holder, at)
@@ -88,17 +83,16 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """The result of one of the leader's transactions."""
-
     newest: Round | None
     has_moved: bool = False
     ended_at: datetime | None = None
 
 
 def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
-    """Take the lease, and begin a round, drop one, or close a selection that is over. None when
+    """Take the lease, and begin a round, drop one, or close a selection that is over; None when
     another process leads.
     """
+    # Lease and round are locked: no transition happens twice, even if several processes run a tick.
     with transaction.atomic():
         gap = processes.take_lease(holder, at)
         if gap is None:
@@ -124,8 +118,8 @@ def _let_go(at: datetime, numbers: Mapping[str, int]) -> None:
 
 
 def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
-    """Finish counting a round, then begin the next one. None when another process has done so
-    meanwhile, or leads now.
+    """Finish counting a round, then begin the next one; None when another process has done so, or
+    leads now.
     """
     if closed.state == Round.State.COUNTING:
         closed = resolving.count(closed)

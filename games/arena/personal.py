@@ -58,8 +58,8 @@ ROUNDS: Final = 3
 
 
 def forget_old_rounds(at: datetime | None = None) -> int:
-    """Delete players' parts and grants of old rounds; return the number of rounds. A round is old
-    ``arena.days_kept`` days after its end.  Its options, counts and seed remain.
+    """Delete players' parts and grants of rounds that ended ``arena.days_kept`` days ago; their
+    options, counts and seed remain. Return the number of rounds.
     """
     limit = (at or timezone.now()) - timedelta(days=setting("arena.days_kept"))
     old = Round.objects.filter(is_full=True, resolved_at__lt=limit).order_by("resolved_at")

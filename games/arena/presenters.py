@@ -1,7 +1,4 @@
-"""Build the views of the arena: the public part, and each player's own part. Before the selection
-has ended the public part contains no choice and nothing derived from one.
-Source: docs/reference/protocol.md "The arena".
-"""
+"""Build the views of the arena: the public part, and each player's own part."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -66,9 +63,8 @@ OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
 
 
 class Rivals(msgspec.Struct, frozen=True):
-    """The rivals that a process shows until the next round has ended. ``places``: the place of each
-    streak above 0.  ``last_no``: the round after which it was read, at ``read_at`` seconds of a
-    monotonic clock.
+    """The rivals that a process shows until the next round has ended: streaks, the place of each
+    streak above 0, broken streaks, and the season. ``read_at``: seconds of a monotonic clock.
     """
 
     last_no: int = 0
@@ -79,13 +75,12 @@ class Rivals(msgspec.Struct, frozen=True):
     season: Mapping[str, Any] | None = None
 
     def is_still(self, last_no: int) -> bool:
-        """Whether it stands after this round, too."""
         return self.last_no == last_no and time.monotonic() - self.read_at < RIVALS_FRESH
 
 
 class Standing(msgspec.Struct):
-    """The public state of the arena; ``last_no`` is the last resolved round, ``told`` its result.
-    ``last`` is the same as its stored text.
+    """The public state of the arena; ``told`` is the result of the last resolved round, ``last``
+    the same as its stored text.
     """
 
     round_no: int = 0
@@ -128,6 +123,7 @@ def standing_of(current: Round | None, last: Round | None) -> Standing:
 
 def public(standing: Standing) -> dict[str, Any]:
     """Return the public part of the view."""
+    # Before the selection has ended it contains no choice and nothing derived from one.
     return {
         "state": "selecting" if standing.is_selecting else "resting",
         "round": standing.round_no,
@@ -149,8 +145,8 @@ def public(standing: Standing) -> dict[str, Any]:
 
 
 def replayed(over: Round, fought: Fought | None) -> dict[str, Any]:
-    """Return the frame from which the floor is drawn for a round that is over. ``fought``: the part
-    of the player through whose eyes the round is seen; None: anybody's.
+    """Return the frame from which the floor is drawn for a round that is over, through the eyes of
+    the player of ``fought``, if given.
     """
     standing = standing_of(over, over)
     standing.drawn, standing.people = over.drawn.username if over.drawn else None, over.people
@@ -163,8 +159,8 @@ def replayed(over: Round, fought: Fought | None) -> dict[str, Any]:
 def own(
     standing: Standing, mine: OwnStats | None, live: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return a player's own part of the view. ``mine``: None for a user who has never been in.
-    ``live``: the live choices; shown only if ``sees_choices`` holds.
+    """Return a player's own part of the view. ``live``: the live choices; shown only if
+    ``sees_choices`` holds.
     """
     mine = mine or own_stats_of(Player(), "")
     is_playing = mine.is_in and standing.is_selecting

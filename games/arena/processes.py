@@ -14,15 +14,18 @@ from games.arena.statements import rows_of
 #: The duration of a lease, and the remaining time below which it is renewed.
 HELD: Final = timedelta(seconds=3)
 RENEWED: Final = timedelta(seconds=2)
+#: The age from which a row of users is ignored, and from which it is deleted.
+FRESH: Final = timedelta(seconds=6)
+FORGOTTEN: Final = timedelta(minutes=10)
 
 
 def holds_lease(holder: str, at: datetime) -> bool:
-    """Whether this process holds the lease.  Reads only."""
+    """Whether this process holds the lease."""
     return Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).exists()
 
 
 def may_take_lease(holder: str, at: datetime, patience: timedelta = timedelta()) -> bool:
-    """Whether the lease is this process's, or has been free for ``patience``.  Reads only."""
+    """Whether the lease is this process's, or has been free for ``patience``; reads only."""
     lease = Lease.objects.filter(name=SLUG).first()
     if lease is None or lease.until + patience <= at:
         return True
@@ -30,8 +33,8 @@ def may_take_lease(holder: str, at: datetime, patience: timedelta = timedelta())
 
 
 def take_lease(holder: str, at: datetime) -> timedelta | None:
-    """Take or renew the lease; return None when another process holds it. Call it in a transaction:
-    the row stays locked, and the leader the same, until its end.
+    """Take or renew the lease; return how long it had no holder, None when another process holds
+    it. The row stays locked, and the leader the same, until the end of the transaction.
     """
     Lease.objects.get_or_create(name=SLUG, defaults={"holder": "", "until": at})
     lease = Lease.objects.select_for_update().get(name=SLUG)
@@ -44,13 +47,7 @@ def take_lease(holder: str, at: datetime) -> timedelta | None:
 
 
 def release_lease(holder: str, at: datetime) -> None:
-    """End this process's lease, so that another process can lead at once."""
     Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).update(until=at)
-
-
-#: The age from which a row is ignored, and from which it is deleted.
-FRESH: Final = timedelta(seconds=6)
-FORGOTTEN: Final = timedelta(minutes=10)
 
 
 def keep_users(process: str, users: Iterable[int], at: datetime) -> None:
@@ -60,7 +57,6 @@ def keep_users(process: str, users: Iterable[int], at: datetime) -> None:
 
 
 def forget_users(process: str) -> None:
-    """Delete the row of a process that ends."""
     Presence.objects.filter(process=process).delete()
 
 

@@ -1,6 +1,4 @@
-"""Queries of the arena for pages and sockets.
-Source: docs/reference/protocol.md "The arena"; docs/rules/arena.md "Who plays".
-"""
+"""Queries of the arena for pages and sockets."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -103,8 +101,8 @@ def _mine(player: list[Any], fight: list[Any]) -> OwnStats:
 
 
 def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
-    """Return the live choices of a round, after recording the grants of those who will see them.
-    ``granted``: users whose grant is not recorded yet.
+    """Return the live choices of a round, after recording the grants of the ``granted`` users who
+    will see them.
     """
     _grants.insert([(round_no, user) for user in granted])
     moves = ("rock", "paper", "scissors")
@@ -184,14 +182,12 @@ def _broken(last: Round) -> list[dict[str, Any]]:
 
 
 def crowd() -> dict[str, int]:
-    """Return the numbers of people and of bots who are in."""
     inside = Player.objects.filter(is_in=True).values_list("is_bot")
     numbers = dict(inside.annotate(number=Count("pk")))
     return {"people": numbers.get(False, 0), "bots": numbers.get(True, 0)}
 
 
 def public_view() -> dict[str, Any]:
-    """Return the public part of the view, as maps and lists."""
     return _plain(public(read_standing()))
 
 
@@ -212,8 +208,7 @@ def _plain(view: Mapping[str, Any]) -> dict[str, Any]:
 
 def board(period: str, by: str) -> list[dict[str, Any]]:
     """Return the first places of a leaderboard; equal values share a place. Only rounds with enough
-    people count, and only people are listed; ``today`` is UTC's. ``period``: one of ``PERIODS``.
-    ``by``: one of ``FIGURES``.
+    people count, and only people are listed; ``today`` is UTC's.
     """
     places: list[dict[str, Any]] = []
     kept: QuerySet[Any] = DayFigures.objects.filter(day=timezone.now().date())
@@ -284,8 +279,8 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
 
 
 def fight_shown(no: int, name: str) -> dict[str, Any] | None:
-    """Return a player's part of a resolved round: move, battles, result, streak and score. None
-    where the player had none, and for rounds older than ``arena.days_kept``.
+    """Return a player's part of a resolved round; None where the player had none, and for rounds
+    older than ``arena.days_kept``.
     """
     fights = Fight.objects.filter(round_no=no, user__in=User.objects.filter(named(name)))
     columns = Fought.__struct_fields__
@@ -300,8 +295,8 @@ def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
-    """Return resolved rounds, the newest first, and whether older ones follow. ``no``: only rounds
-    before this one; 0 begins with the newest.
+    """Return resolved rounds before ``no`` (0: all), the newest first, and whether older ones
+    follow.
     """
     resolved = Round.objects.filter(state=Round.State.RESOLVED)
     older = resolved.filter(no__lt=no) if no else resolved
@@ -310,9 +305,7 @@ def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
 
 
 def round_shown(no: int) -> dict[str, Any] | None:
-    """Return all public data of a resolved round: seed, commitment, options, counts, table. None
-    for a round that is under way, was dropped, or does not exist.
-    """
+    """Return all public data of a resolved round; None for any other."""
     rounds = Round.objects.select_related("drawn").filter(state=Round.State.RESOLVED)
     found = rounds.filter(no=no).first()
     if found is None:
@@ -342,12 +335,8 @@ def neighbours(no: int) -> dict[str, int | None]:
 
 
 def proof_of(no: int) -> dict[str, Any] | None:
-    """Return the proof of a resolved round; None where there is none, or its anchor has no leaf.
-
-    Players are letters by account, without names.  Without the fights, which are stored for
-    ``arena.days_kept``, the parts of players are empty.
-
-    Source: docs/explanation/proof.md "The arena".
+    """Return the proof of a resolved round, with letters for players; None where there is none, or
+    its anchor has no leaf. Once the fights are deleted, the parts of players are empty.
     """
     over = Round.objects.filter(no=no, state=Round.State.RESOLVED).first()
     chain = chain_of(no)

@@ -59,12 +59,8 @@ class Before(msgspec.Struct, array_like=True):
 
 
 def count(closed: Round) -> Round:
-    """Count a round whose selection is closed, and store its result and each player's part.
-
-    Idempotent: a second run stores the same, and nothing changes once the round is counted.
-
-    Returns:
-        the round, as this or another process has counted it.
+    """Count a round whose selection is closed, and store its result and each player's part; return
+    it as this or another process has counted it. A second run stores the same.
     """
     players = read_players(closed)
     found = resolve_arrays(
@@ -116,9 +112,8 @@ def _fixed(closed: Round, choices: str, bots: str) -> dict[str, str | None]:
 
 
 def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
-    """Mark a round as resolved, after its players' statistics have been updated. Call it in a
-    transaction that has locked the round's row. ``counted``: its state and time are changed, and
-    with a refill ``survivor_round``. ``numbers``: the site's, by name.
+    """Mark a round, whose row the transaction has locked, as resolved after its players' figures.
+    ``numbers``: the site's, by name.
     """
     grant_wishes(at)
     move_idle(numbers["arena.idle_rounds"])
@@ -180,7 +175,9 @@ def _fight_rows(no: int, players: Sequence[Before], found: Resolved) -> Iterator
         )  # fmt: skip
 
 
-#: Players in one transaction.
+# Figures ----------------------------------------------------------------------------------
+
+#: Players in one transaction; between two of them other writers may write.
 TOGETHER: Final = 100
 
 _FIGURES: Final = Figures.__struct_fields__
@@ -212,9 +209,8 @@ _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDI
 
 
 class Fighter(msgspec.Struct):
-    """One who was in a round: the player as before it, and what it has made of the player.
-    ``board``, ``day`` and ``season``: the figures that count on boards, and those of the round's
-    day and season.
+    """One who was in a round, as before it, and what it has made of the player. ``board``, ``day``
+    and ``season``: the figures that count on boards, and those of the round's day and season.
     """
 
     user: int
@@ -240,8 +236,8 @@ class Fighter(msgspec.Struct):
 
 
 def give(counted: Round, season: Season | None) -> None:
-    """Give those who fought in a round that was counted what they come to, if they have not yet.
-    ``season``: the round's, None outside of seasons.
+    """Give those who fought in a counted round what they come to, if they have not yet: a hundred
+    players a transaction. ``season``: the round's, None outside of seasons.
     """
     day, is_on_boards = counted.ends_at.date(), counted.people >= ENOUGH
     waiting = _waiting(counted, day, season)
@@ -271,7 +267,6 @@ def give(counted: Round, season: Season | None) -> None:
 
 
 def _waiting(counted: Round, day: date, season: Season | None) -> list[Fighter]:
-    """Return those who have not been given what this round has made of them, by their ids."""
     given = rows_of(
         _READ,
         'FROM "arena_fight" f JOIN "arena_player" p ON p.user_id = f.user_id'

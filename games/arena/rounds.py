@@ -56,13 +56,11 @@ CHOICE_ROWS: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("use
 
 
 def options_of(text: str) -> RoundOptions:
-    """Read a round's options."""
     options: RoundOptions = reader_of(RoundOptions).stored(text)
     return options
 
 
 def preferences_of(text: str) -> Preferences:
-    """Read a player's preferences."""
     wishes: Preferences = reader_of(Preferences).stored(text)
     return wishes
 
@@ -73,8 +71,8 @@ def newest_round() -> Round | None:
 
 
 def is_still(no: int, state: Round.State) -> tuple[str, list[Any]]:
-    """Return an SQL condition, and its parameters: a round is in this state. The state is fixed
-    until the end of the statement's transaction: a writer of it waits, or has committed before.
+    """Return an SQL condition, and its parameters: a round is in this state, and stays so until the
+    end of the statement's transaction.
     """
     lock = " FOR SHARE" if connection.vendor == "postgresql" else ""
     text = f'EXISTS (SELECT 1 FROM "arena_round" WHERE no = %s AND state = %s{lock})'  # noqa: S608
@@ -88,8 +86,8 @@ def those_fighting(options: RoundOptions) -> QuerySet[Player]:
 
 
 def is_fighting(no: int) -> tuple[str, list[Any]]:
-    """Return a condition for a statement, and its parameters: player ``p`` counts in this round. It
-    says of stored players what ``those_fighting`` says, for statements that may not read first.
+    """Return an SQL condition, and its parameters: player ``p`` counts in this round. It is
+    ``those_fighting`` for statements that may not read first.
     """
     is_without = 'SELECT 1 FROM "arena_round" WHERE no = %s AND survivor_round = 0'
     return f"p.is_in AND (p.health > 0 OR EXISTS ({is_without}))", [no]
@@ -103,7 +101,7 @@ def drop(old: Round, at: datetime) -> None:
 
 
 def grant_wishes(at: datetime) -> None:
-    """Process the requests to reset and to leave that players made during a round."""
+    """Carry out the wishes to reset and to leave that players had during a round."""
     # Players who have left since are reset too.
     resetting = list(Player.objects.filter(resets=True).values_list("user", flat=True))
     if resetting:
@@ -128,9 +126,8 @@ def forget_day(users: Sequence[int], at: datetime) -> None:
 
 
 def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round | None:
-    """Begin the next round; return None, and leave the arena at rest, if no person is in. Call
-    ``processes.let_go`` before. ``old``: the round before; its result is shown if it was resolved at
-    ``at``. ``numbers``: the site's numbers by name.
+    """Begin the next round after ``processes.let_go``; return None, and leave the arena at rest, if
+    no person is in. The result of ``old`` is shown if it was resolved at ``at``.
     """
     people = Player.objects.filter(is_in=True, is_bot=False)
     count = people.count()
@@ -178,11 +175,8 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
 def _drawn(
     people: QuerySet[Player], seed: str, plain_rounds: int
 ) -> tuple[str, tuple[int, int] | None, Player | None]:
-    """Draw the player whose preferences are used; None if all are new, as ``is_new`` says.
-
-    Returns:
-        a letter for each person (see ``Round.candidates``), the drawn index and the number of
-        candidates, the drawn player.
+    """Draw the player whose preferences are used, None if all are new; return also
+    ``Round.candidates``, and the drawn index with the number of candidates.
     """
     listed = list(people.order_by("user").values_list("user", ROUNDS_EVER, "preferences"))
     wishless = ("{}", canonical(NO_WISHES))
@@ -224,13 +218,16 @@ def _bring_bots(people: int, at: datetime) -> None:
             )
 
 
-#: The rounds of a chain.  The next one is published when half of them are played: more than a day.
+# Seeds ------------------------------------------------------------------------------------
+
+#: The rounds of a chain, whose links are each the hash of the next one: a published anchor commits
+#: to all rounds to come.  The next one is published when half of them are played: more than a day.
 LENGTH: Final = 50_000
 
 
 def link_of(no: int, at: datetime) -> str:
-    """Return the secret link of a round, and publish the next chain in time. Call it in the
-    leader's transaction.
+    """Return the secret link of a round, and publish the next chain in time, in the leader's
+    transaction.
     """
     chain = chain_of(no)
     if chain is None:

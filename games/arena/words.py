@@ -53,14 +53,7 @@ BOARD: Final[Mapping[str, Any]] = {
 
 
 def headline(no: int, reason: str, fight: Mapping[str, Any] | None) -> str:
-    """Return a round that is over in a line, for its preview card.
-
-    Args:
-        reason: why the round ended so.
-        fight: the part of the player through whose eyes it is shown, or None.
-
-    >>> headline(1204, "4 papers beat 3 rocks.", None)
-    'Round 1,204: 4 papers beat 3 rocks'
+    """Return a round that is over in a line, through the eyes of the player of ``fight``, if given.
     >>> headline(7, "", {"name": "ann", "result": "won", "move": "paper"})
     'ann won round 7 with Paper'
     """
@@ -120,7 +113,6 @@ SENTENCES: Final[Mapping[str, Teller]] = {
 
 def why(how: str, move: str, wins: int, losses: int) -> str | None:
     """Return why a move was made for a player; None if the player chose or sat out.
-
     >>> why("best", "rock", 3, 1)
     'Your streak is -5 or lower: rock was the best reply to all others, 3 won, 1 lost.'
     """
@@ -134,7 +126,6 @@ def why(how: str, move: str, wins: int, losses: int) -> str | None:
 
 def options_told(options: Mapping[str, bool]) -> str:
     """Return the names of the options that are on.
-
     >>> options_told({"blitz": True, "count": True, "team": False})
     'Blitz, Count'
     """
@@ -142,7 +133,6 @@ def options_told(options: Mapping[str, bool]) -> str:
 
 
 def status(view: View) -> str:
-    """Return the status of the arena and of the viewer in it."""
     arena, you = view["arena"], view["you"]
     lines = [
         f"Round {arena['round']} is being chosen for; options: {options_told(arena['options'])}."
@@ -164,7 +154,6 @@ def status(view: View) -> str:
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a typed question; raises KeyError for one that the arena does not know."""
     return {"help": lambda: help_text(COMMANDS), "status": lambda: status(view)}[query.kind]()
 
 
@@ -177,7 +166,6 @@ _CONFIRMATIONS: Final[Mapping[str, str]] = {
 
 
 def confirm(action: Data, view: View) -> str:
-    """Return one sentence that confirms an accepted action."""
     given = {name: value or "nothing" for name, value in action.items()}
     said = _CONFIRMATIONS[action["kind"]].format_map(given)
     return said[0].upper() + said[1:]
@@ -192,8 +180,8 @@ _VERBS: Final = {"W": "beat", "L": "lost to", "T": "tied with"}
 
 
 def reason(told: Told, move: str, team: int | None) -> str | None:
-    """Return why a player won, lost or tied a round; None for one who sat out. ``move``: the
-    player's, empty for one who sat out. ``team``: 0 or 1 under Team.
+    """Return why a player won, lost or tied a round; None for one who sat out, whose ``move`` is
+    empty. ``team``: 0 or 1 under Team.
     """
     if not move:
         return None
