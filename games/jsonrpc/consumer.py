@@ -13,15 +13,13 @@ from msgspec import UNSET
 from games.engine.errors import AlreadySeated
 from games.engine.facts import instant, iso
 from games.engine.structs import canonical, replace
-from games.jsonrpc import answers, envelope
-from games.jsonrpc.answers import Done
-from games.jsonrpc.envelope import Call
+from games.jsonrpc import envelope
+from games.jsonrpc.envelope import Call, Done
 from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, own, refused, standard
 from games.jsonrpc.generated import interface_of
-from games.jsonrpc.interface import SOCKET, Interface, Method
+from games.jsonrpc.interface import SOCKET, Interface, Method, Move, bind
 from games.jsonrpc.narrator import NARRATOR, Narrator
 from games.jsonrpc.openrpc import document
-from games.jsonrpc.parameters import Move, bind
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
 from games.posts.chat import Line
 from games.posts.queries import SPEECH
@@ -114,7 +112,7 @@ class ProgramConsumer(Socket):
         if not all(self._frames.take() for _ in message.elements[1:]):
             self.close(Close.FLOOD)
             return
-        answers.carry_out(message, self._send, self._call)
+        envelope.carry_out(message, self._send, self._call)
 
     def _send(self, text: str) -> None:
         """Send answers after the notifications about the same change."""

@@ -22,16 +22,17 @@ from games.jsonrpc.envelope import notification
 from games.jsonrpc.interface import (
     DONE,
     HTTP,
+    REMATCH,
     SOCKET,
     Interface,
     Method,
     Notification,
+    Parameter,
+    PublicId,
     Schema,
     object_of,
     seated,
 )
-from games.jsonrpc.parameters import Parameter, PublicId
-from games.jsonrpc.story import REMATCH
 from games.matches.journal.story import SEATING
 
 _TEXT: Final[Schema] = {"type": "string"}

@@ -1,20 +1,92 @@
-"""The interface of one game for programs: its methods, its notifications, and how it tells facts.
+"""The interface of one game for programs: methods, parameters, notifications, and how it tells facts."""
 
-``games.jsonrpc.generated`` makes it from the game's structs; a game may name a function in its
-contract (``rpc``) that gives the parts other names.
-
-Source: docs/reference/json-rpc.md.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeVar, cast
 
-from games.engine.structs import plain
-from games.jsonrpc.parameters import Move, Nothing, Parameter, takes
-from games.jsonrpc.story import Fact, Position
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
+from games.engine.errors import BadField
+from games.engine.input import ActionId
+from games.engine.structs import Hidden, plain, reader_of
+from games.jsonrpc.errors import INVALID_PARAMS, standard
+from games.matches.journal.snapshots import Snapshot
+from games.matches.journal.story import SEATING
+
+#: Adds the type to the schema of a ``Literal`` of integers, which msgspec omits.
+INTEGER: Final = Meta(extra_json_schema={"type": "integer"})
+Switch = Annotated[Literal[0, 1], INTEGER]
+PublicId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,32}\Z")]
+
+
+class Nothing(Hidden, frozen=True):
+    """No parameters; the base of all parameter structs."""
+
+
+class Move(Nothing, frozen=True, kw_only=True):
+    """The parameter, by name only, of every method that changes state."""
+
+    action_id: ActionId | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a method or of a notification. ``kind`` is its type.  A method's parameter
+    is the value of the action's ``field``, by default the one of its own name, converted by
+    ``read`` if given.
+    """
+
+    name: str
+    kind: Any
+    summary: str = ""
+    required: bool = True
+    field: str = ""
+    read: Callable[[Any], Any] | None = None
+
+
+#: By name only, in every method that changes state.
+ACTION_ID: Final = Parameter(
+    "action_id",
+    ActionId,
+    "makes a repeated call the same call: done once, answered again with repeated true",
+    required=False,
+)
+
+Taken = TypeVar("Taken", bound=Nothing)
+
+
+def takes(name: str, parameters: Iterable[Parameter], base: type[Taken]) -> type[Taken]:
+    """Return the struct that a method's calls are read into; its fields are in their order."""
+    fields: list[Any] = [
+        (each.name, each.kind) if each.required else (each.name, each.kind | UnsetType, UNSET)
+        for each in parameters
+    ]
+    return cast("type[Taken]", msgspec.defstruct(name, fields, bases=(base,), frozen=True))
+
+
+def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
+    """Return the arguments of a call; those not given are unset. Raises Problem: "Invalid params":
+    one is missing, unknown, too many, or of the wrong type.
+    """
+    given = params or {}
+    if isinstance(given, list):
+        names = kind.__match_args__
+        if len(given) > len(names):
+            raise standard(INVALID_PARAMS, "too many parameters", most=len(names))
+        given = dict(zip(names, given, strict=False))
+    try:
+        arguments: Taken = reader_of(kind).made_of(given)
+    except BadField as problem:
+        # The message of the problem may contain what the client sent.
+        why = "a parameter is missing, unknown, or not as it must be"
+        raise standard(INVALID_PARAMS, why, **problem.detail) from None
+    return arguments
+
+
+#: The fact that links to another match.
+REMATCH: Final = "rematch_called"
 Schema = Mapping[str, Any]
 Words = list[dict[str, Any]]
 
@@ -36,6 +108,54 @@ def seated(name: str) -> Schema:
     repeated call of a user who has stood up since.
     """
     return object_of(repeated=_REPEATED, **{name: {"type": ["integer", "null"]}})
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact and the seats that may hear it (None: everybody). ``data`` has the player's name or
+    the next match's public id besides, if it needs one; ``sitter_id`` is the user who sat down by
+    its entry.
+    """
+
+    entry_no: int
+    phase: int
+    kind: str
+    data: Mapping[str, Any]
+    audience: tuple[int, ...] | None
+    sitter_id: int | None
+
+
+@dataclass(slots=True)
+class Position:
+    """The position in a match's story up to which its programs have been sent. ``no`` is the entry
+    of the last fact, None before the first state; ``sitters`` are the users on the seats then, who
+    alone may hear what is told to their seats.
+    """
+
+    no: int | None = None
+    phase: int = 0
+    revision: int = 1
+    sitters: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Position":
+        """Return the position of a state."""
+        sitters = {seat: sitter.user_id for seat, sitter in snapshot.sitters.items()}
+        return cls(snapshot.no, snapshot.match.phase, snapshot.state.options_revision, sitters)
+
+    def note(self, fact: Fact) -> None:
+        """Update the position by a fact."""
+        self.phase = fact.phase
+        if fact.kind == "configured":
+            self.revision = fact.data["options_revision"]
+        elif fact.kind in SEATING and fact.sitter_id is not None:
+            self.sitters[fact.data["seat"]] = fact.sitter_id
+        elif fact.kind == "stood":
+            self.sitters.pop(fact.data["seat"], None)
+
+    def seat_of(self, user_id: int | None) -> int | None:
+        """Return the seat of a user, None for a user without one and for a guest."""
+        return next((no for no, sitter in self.sitters.items() if sitter == user_id), None)
 
 
 @dataclass(frozen=True, eq=False)

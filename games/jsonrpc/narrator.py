@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, Protocol
 
-from games.jsonrpc.interface import Interface, Words
-from games.jsonrpc.story import Fact, Position, Question, Story, read_stories
+from django.db import OperationalError
+
+from games.jsonrpc.interface import REMATCH, Fact, Interface, Position, Words
 from games.matches.journal.snapshots import Snapshot
+from games.matches.journal.story import SEATING, facts_after
+from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.match_view import FULL
 from games.realtime.executors import Poller
@@ -29,6 +32,64 @@ log = logging.getLogger(__name__)
 
 #: Seconds until what could not be read is read again.
 RETRY: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The facts after those told before, their last entry, and the state, if requested."""
+
+    facts: tuple[Fact, ...]
+    no: int
+    snapshot: Snapshot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request to read a match: the facts after entry ``no`` (None: none), and the state."""
+
+    no: int | None
+    wants_state: bool
+
+
+def read_stories(questions: Mapping[int, Question]) -> dict[int, Story]:
+    """Read the next part of the story of each match; a match whose read fails is left out. Raises
+    OperationalError: the database cannot be read.
+    """
+    found = {}
+    for match_id, asked in questions.items():
+        try:
+            found[match_id] = read_story(match_id, asked)
+        except OperationalError:
+            raise
+        except Exception:
+            log.exception("the story of match %d could not be read", match_id)
+    return found
+
+
+def read_story(match_id: int, asked: Question) -> Story:
+    """Read the next part of a match's story; a state comes with exactly the facts that led to it.
+    Raises LookupError: the match cannot be played here.
+    """
+    if asked.wants_state:
+        snapshot = selectors.snapshots([match_id])[match_id]
+        return Story(_facts(match_id, asked.no, snapshot.no), snapshot.no, snapshot)
+    last: int = Match.objects.values_list("action_count", flat=True).get(pk=match_id)
+    return Story(_facts(match_id, asked.no, last), last)
+
+
+def _facts(match_id: int, no: int | None, last: int) -> tuple[Fact, ...]:
+    """Return a match's facts after entry ``no`` up to entry ``last``, in order."""
+    found = []
+    for told in () if no is None else facts_after(match_id, no, last):
+        data = dict(told.data)
+        if told.kind in SEATING:
+            data["name"] = told.name or ""
+        elif told.kind == REMATCH:
+            following = Match.objects.filter(predecessor=match_id)
+            data["public_id"] = following.values_list("public_id", flat=True).first() or ""
+        entry = told.entry
+        found.append(Fact(entry.no, entry.phase, told.kind, data, told.audience, entry.sitter_id))
+    return tuple(found)
 
 
 class Listener(Protocol):

@@ -9,8 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from games.jsonrpc import errors
-from games.jsonrpc.interface import HTTP, SOCKET, Interface, Method, Schema
-from games.jsonrpc.parameters import ACTION_ID, Parameter
+from games.jsonrpc.interface import ACTION_ID, HTTP, SOCKET, Interface, Method, Parameter, Schema
 
 OPENRPC: Final = "1.3.2"
 #: The version of the interface: the first number changes with each incompatible change.

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.jsonrpc.answers import Answers
-from games.jsonrpc.envelope import LARGEST_BATCH, Call, Invalid, notification, read_message
+from games.jsonrpc.envelope import LARGEST_BATCH, Answers, Call, Invalid, notification, read_message
 from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, standard
 from games.realtime.protocol import write
 from tests.forms import form

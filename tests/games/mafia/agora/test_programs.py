@@ -3,7 +3,7 @@
 import pytest
 from asgiref.sync import sync_to_async
 
-from games.jsonrpc.story import Fact, Position
+from games.jsonrpc.interface import Fact, Position
 from games.mafia.agora.rules.roles import Role
 from games.matches.queries.match_view import FULL
 from games.realtime.limits import ChatLimits
