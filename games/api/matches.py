@@ -1,4 +1,4 @@
-"""Operations on matches: lists, the public view, log, history, proof."""
+"""Operations on matches; an unlisted one is in no list, and its players alone read it."""
 
 import json
 from collections.abc import Sequence
@@ -43,9 +43,8 @@ def own_matches(user: User) -> QuerySet[Match]:
 
 
 def part_of(found: QuerySet[Match], after: str, limit: int) -> tuple[list[dict[str, Any]], str]:
-    """Return some matches, each as a row, and the public id of the last one if others follow.
-    ``after``: the public id of the last match of the part before; empty for the first part. Raises
-    Match.DoesNotExist: ``after`` is no match that such a list may hold.
+    """Return some matches, the newest first, each as a row, and the public id of the last one if
+    others follow ``after``, the last of the part before. Raises Match.DoesNotExist.
     """
     if after:
         # A match that is over leaves a list of running ones, but keeps its place in the order.

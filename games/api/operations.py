@@ -1,10 +1,4 @@
-"""Operations of the reading API, and how a request is answered by one.
-
-An operation is a function that reads; this module does the rest: who asks, how often, the
-parameters, the caching, and who else may read the answer.
-
-Source: docs/reference/api.md.
-"""
+"""Operations of the reading API, and how a request is answered by one."""
 
 import hashlib
 import math
@@ -78,19 +72,17 @@ class Call:
 
     @property
     def user(self) -> User | None:
-        """The user of the token or of the session."""
         if self._user is None and isinstance(self.request.user, User):
             self._user = self.request.user
         return self._user
 
     @property
     def user_id(self) -> int | None:
-        """The caller's id, None for a guest."""
         return None if self.user is None else self.user.pk
 
     @property
     def caller(self) -> User:
-        """The user of an own operation."""
+        """The user of an own operation; raises NoCaller."""
         if self.user is None:
             raise NoCaller
         return self.user
@@ -106,9 +98,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address of the API. ``pattern`` is below ``ROOT``, with ``{name}`` for a parameter;
-    ``takes`` is the struct of the parameters, ``answers`` the type of the body.  ``is_own``: it is
-    about the caller alone. ``cost`` is what one request takes from the caller's allowance.
+    """One address of the API: ``pattern`` is below ``ROOT``, with ``{name}`` for a parameter;
+    ``takes`` is the struct of the parameters, ``answers`` the type of the body, ``cost`` what one
+    request takes from the allowance.
     """
 
     name: str
@@ -151,8 +143,6 @@ def routes(*operations: Operation) -> list[URLPattern]:
 
 
 def view_of(operation: Operation) -> Callable[..., HttpResponseBase]:
-    """Return the view of an operation."""
-
     @csrf_exempt
     def view(request: HttpRequest, **place: str) -> HttpResponseBase:
         try:

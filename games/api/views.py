@@ -25,7 +25,7 @@ Schema = dict[str, Any]
 
 @lru_cache(maxsize=8)
 def document(origin: str) -> dict[str, Any]:
-    """Return the whole document; read-only. ``origin``: the site's, such as
+    """Return the OpenAPI document; read-only. ``origin``: the site's, such as
     ``https://play.example``.
     """
     # Operations are known once the addresses are.
@@ -135,7 +135,6 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
 
 @require_GET
 def openapi(request: HttpRequest) -> HttpResponse:
-    """Return the OpenAPI document."""
     headers = {"Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*"}
     return JsonResponse(document(_origin(request)), headers=headers)
 

@@ -1,6 +1,4 @@
-"""The socket of a program at a match: calls in, answers and notifications out.
-Source: docs/reference/json-rpc.md; docs/explanation/durability.md D8, D9.
-"""
+"""The socket of a program at a match: calls in, answers and notifications out."""
 
 import secrets
 from collections import deque
@@ -60,12 +58,10 @@ class ProgramConsumer(Socket):
         return None
 
     def entered(self) -> None:
-        """Subscribe to the match in the hub and in the narrator."""
         self.runtime.hub.enter(self.match_id, self)
         self._narrator.enter(self.match_id, self, self.interface)
 
     def left(self) -> None:
-        """Unsubscribe from the match."""
         self.runtime.hub.leave(self.match_id, self)
         self._narrator.leave(self.match_id, self)
 
@@ -89,7 +85,6 @@ class ProgramConsumer(Socket):
         self.check_reading()
 
     def take(self, frame: Frame) -> None:
-        """Raise AssertionError: frames of the pages' protocol do not arrive here."""
         raise AssertionError("unreachable")
 
     def _read(self, text: str | bytes) -> None:

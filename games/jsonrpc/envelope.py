@@ -24,6 +24,8 @@ from games.jsonrpc.errors import (
 )
 from games.realtime.protocol import write
 
+log = logging.getLogger(__name__)
+
 VERSION: Final = "2.0"
 #: Elements of a batch.
 LARGEST_BATCH: Final = 20
@@ -52,7 +54,6 @@ class Call(_Versioned, frozen=True):
 
     @property
     def is_notification(self) -> bool:
-        """Whether the call is never answered."""
         return self.id is UNSET
 
 
@@ -71,7 +72,6 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def is_sound(self) -> bool:
-        """Whether every element is a Request."""
         return not any(isinstance(element, Invalid) for element in self.elements)
 
 
@@ -86,8 +86,8 @@ _DECODER: Final = msgspec.json.Decoder()
 
 
 def read_message(text: str | bytes) -> Message:
-    """Parse a client's text. Raises Problem: the text is not JSON ("Parse error"), or a batch that
-    is empty or too long ("Invalid Request"); answered once, with the id null.
+    """Parse a client's text. Raises Problem, to be answered with the id null: it is not JSON
+    ("Parse error"), or a batch that is empty or too long ("Invalid Request").
     """
     content = _values(text)
     if not isinstance(content, list):
@@ -146,8 +146,6 @@ def _echoed(call_id: Any) -> Id:
         return None
 
 
-log = logging.getLogger(__name__)
-
 #: Takes the result of a call, or the ``Problem`` that ended it.
 Done = Callable[[Any], None]
 
@@ -180,8 +178,8 @@ class Answers:
 def carry_out(
     message: Message, send: Callable[[str], None], act: Callable[[Call, Done], None]
 ) -> None:
-    """Carry out the calls of a message in order, and send their answers. ``act``: carries out one
-    call, at once or later; may raise the refusal of the call.
+    """Carry out the calls of a message in order, and send their answers. ``act`` carries out one
+    call, at once or later, or raises its refusal.
     """
     answers = Answers(message, send)
     for number, element in enumerate(message.elements):

@@ -1,6 +1,4 @@
-"""The interface of a game as its structs and their docstrings have it.
-Source: docs/reference/json-rpc.md "Any game".
-"""
+"""The interface of a game as its structs and their docstrings have it."""
 
 import inspect
 from collections.abc import Iterator
@@ -68,8 +66,8 @@ STATE: Final = Notification(
 
 @cache
 def interface_of(slug: str) -> Interface:
-    """Return the interface of a game, under the names that it wants. Raises KeyError: there is no
-    such game, or it is not played in matches.
+    """Return the interface of a game, under the names that it wants. Raises KeyError for a game
+    that is not played in matches.
     """
     game = registry.table(slug)
     methods = [*_moves(game), *_questions(), *_over_http(game)]

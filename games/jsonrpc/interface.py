@@ -1,4 +1,4 @@
-"""The interface of one game for programs: methods, parameters, notifications, and how it tells facts."""
+"""The interface of one game for programs: methods, parameters, notifications, told facts."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -33,9 +33,8 @@ class Move(Nothing, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a method or of a notification. ``kind`` is its type.  A method's parameter
-    is the value of the action's ``field``, by default the one of its own name, converted by
-    ``read`` if given.
+    """One parameter of a method or of a notification. A method's is the value of the action's
+    ``field``, by default of its own name, converted by ``read`` if given.
     """
 
     name: str
@@ -67,8 +66,8 @@ def takes(name: str, parameters: Iterable[Parameter], base: type[Taken]) -> type
 
 
 def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
-    """Return the arguments of a call; those not given are unset. Raises Problem: "Invalid params":
-    one is missing, unknown, too many, or of the wrong type.
+    """Return the arguments of a call, without conversion: ``true`` and ``1.0`` are not 1; those not
+    given are unset. Raises Problem ("Invalid params").
     """
     given = params or {}
     if isinstance(given, list):
@@ -104,17 +103,16 @@ DONE: Final = object_of(repeated=_REPEATED)
 
 
 def seated(name: str) -> Schema:
-    """Return the schema of an answer with a seat, under this name. The seat is null only for a
-    repeated call of a user who has stood up since.
+    """Return the schema of an answer with a seat, under this name; it is null only for a repeated
+    call of a user who has stood up since.
     """
     return object_of(repeated=_REPEATED, **{name: {"type": ["integer", "null"]}})
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact and the seats that may hear it (None: everybody). ``data`` has the player's name or
-    the next match's public id besides, if it needs one; ``sitter_id`` is the user who sat down by
-    its entry.
+    """A fact and the seats that may hear it (None: everybody). ``data`` has also the player's name
+    or the next match's public id if needed; ``sitter_id`` is the user who sat down by its entry.
     """
 
     entry_no: int
@@ -127,9 +125,8 @@ class Fact:
 
 @dataclass(slots=True)
 class Position:
-    """The position in a match's story up to which its programs have been sent. ``no`` is the entry
-    of the last fact, None before the first state; ``sitters`` are the users on the seats then, who
-    alone may hear what is told to their seats.
+    """How far a match's programs have been told: ``no`` is the entry of the last fact, None before
+    the first state; ``sitters`` alone may hear what is told to their seats.
     """
 
     no: int | None = None
@@ -139,12 +136,10 @@ class Position:
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> "Position":
-        """Return the position of a state."""
         sitters = {seat: sitter.user_id for seat, sitter in snapshot.sitters.items()}
         return cls(snapshot.no, snapshot.match.phase, snapshot.state.options_revision, sitters)
 
     def note(self, fact: Fact) -> None:
-        """Update the position by a fact."""
         self.phase = fact.phase
         if fact.kind == "configured":
             self.revision = fact.data["options_revision"]
@@ -154,15 +149,14 @@ class Position:
             self.sitters.pop(fact.data["seat"], None)
 
     def seat_of(self, user_id: int | None) -> int | None:
-        """Return the seat of a user, None for a user without one and for a guest."""
         return next((no for no, sitter in self.sitters.items() if sitter == user_id), None)
 
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """A method.  ``kind`` is the kind of its action, or the name of its handler. ``is_move``: it
-    changes the match; it takes an ``action_id`` and is answered after the commit. ``is_phased``: it
-    is refused in a later phase than the last one sent to the program.
+    """A method; ``kind`` is that of its action, or the name of its handler. ``is_move``: it changes
+    the match, and is answered after the commit. ``is_phased``: a phase later than the last one sent
+    refuses it.
     """
 
     name: str
@@ -208,12 +202,9 @@ class Notification:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Interface:
-    """The interface of a game.
-
-    ``tell`` tells a fact, ``state`` a viewer's whole view.  ``hides_presence``: messages are filled
-    up, so that their sizes tell no role.  ``http`` is the address of the methods over HTTP,
-    ``seat`` the name of the seat in answers.  ``info`` is added to that of the OpenRPC document;
-    ``standard`` are the names that a published standard defines, if the game follows one.
+    """The interface of a game: ``tell`` tells a fact, ``state`` a whole view. ``hides_presence``:
+    messages are filled up, so that sizes tell no role. ``standard``: names of a standard that the
+    game follows.
     """
 
     slug: str
@@ -234,7 +225,6 @@ class Interface:
         return f"/ws/rpc/{self.slug}/"
 
     def find(self, name: str, where: str) -> Method | None:
-        """Return a method of a transport."""
         method = self.methods.get(name)
         return method if method is not None and where in method.where else None
 

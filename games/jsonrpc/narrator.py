@@ -1,10 +1,5 @@
-"""The narrator: reads the journal of each match once for all its programs, and tells it in order.
-
-It lives in the event loop of one process beside the hub, which reports changes of a match.  All
-programs at a match that have the state are at the same entry; each hears the public facts, and
-those told to the seat that its user had then.  A program that comes later, or asks again, first
-gets the whole state; the others get the facts that lead to it.
-Source: docs/reference/json-rpc.md "Notifications"; docs/explanation/durability.md R2, S1.
+"""The narrator: reads the journal of each match once for all its programs, and tells it in
+order.
 """
 
 from __future__ import annotations
@@ -53,7 +48,7 @@ class Question:
 
 def read_stories(questions: Mapping[int, Question]) -> dict[int, Story]:
     """Read the next part of the story of each match; a match whose read fails is left out. Raises
-    OperationalError: the database cannot be read.
+    OperationalError.
     """
     found = {}
     for match_id, asked in questions.items():
@@ -99,8 +94,7 @@ class Listener(Protocol):
     #: Whether it has got the state; from then on it gets every fact that it may hear.
     has_state: bool
 
-    def tell(self, text: str) -> None:
-        """Send a message to the program."""
+    def tell(self, text: str) -> None: ...
 
     def begin(self) -> None:
         """Called after the state was sent; may be called again."""
@@ -108,9 +102,8 @@ class Listener(Protocol):
 
 @dataclass(slots=True)
 class Audience:
-    """The programs at one match, and their position in its story. ``asking`` wait for a state,
-    ``behind`` for facts; nobody else waits, so that the time of an answer does not tell of a fact
-    that the program may not hear.
+    """The programs at one match. ``asking`` wait for a state, ``behind`` for facts; nobody else
+    waits, so that no delay tells of a fact that the program may not hear.
     """
 
     interface: Interface
@@ -126,7 +119,9 @@ NARRATOR: Final = f"{__name__}.Narrator"
 
 
 class Narrator(Poller):
-    """The narrator of all programs of this process."""
+    """The narrator of all programs of this process. All that have the state of a match are at the
+    same entry; they hear the public facts and those of the seat that their user had then.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime.reads)
@@ -169,7 +164,6 @@ class Narrator(Poller):
             audience.waiting.append(work)
 
     def position(self, match_id: int) -> Position:
-        """Return the position of the programs at a match."""
         return self._audiences[match_id].position
 
     def _look_again(self, audience: Audience, listener: Listener) -> None:

@@ -32,7 +32,7 @@ def why_no_program(user: User) -> str:
 
 def become_program(*, user_id: int, name: str) -> User:
     """Turn an account that has not played into a program's, with a name that says so. Raises
-    ValidationError: ``program_refused`` with the reason, ``program_name``, or as for names.
+    ValidationError (``program_refused``, ``program_name``, or as for names).
     """
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user_id)

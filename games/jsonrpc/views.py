@@ -39,6 +39,11 @@ from games.realtime.limits import Bucket, LruDict
 from games.realtime.protocol import write
 from games.realtime.sessions import BadToken, Stamp, token_stamp
 
+log = logging.getLogger(__name__)
+
+#: The callers' allowances; a dropped caller gets a full one again.
+_buckets = LruDict(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
+
 #: The seconds for which a request waits for the batch writer.
 PATIENCE: Final = 5.0
 
@@ -54,8 +59,8 @@ class Caller:
 
 
 def carry_out(caller: Caller, call: Call) -> Any:
-    """Carry out a call over HTTP and return its result. Raises Problem: no such method here, wrong
-    parameters, or refused; IllegalAction, LedgerError: the refusals of services.
+    """Carry out a call over HTTP and return its result. Raises Problem, and the refusals of
+    services (IllegalAction, LedgerError).
     """
     method = caller.interface.find(call.method, HTTP)
     if method is None:
@@ -169,15 +174,8 @@ HANDLERS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 
 
-log = logging.getLogger(__name__)
-
-#: The callers' allowances; a dropped caller gets a full one again.
-_buckets = LruDict(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
-
-
 @require_GET
 def openrpc(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the OpenRPC document of a game."""
     described = document(_interface(slug), _origin(request))
     return JsonResponse(described, headers={"Cache-Control": "public, max-age=300"})
 
