@@ -1,7 +1,8 @@
 """Operations on matches; an unlisted one is in no list, and its players alone read it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from django.db.models import Q, QuerySet
@@ -126,20 +127,19 @@ class Wanted(Paging, frozen=True, kw_only=True):
 
 def _matches(call: Call) -> Answer:
     wanted: Wanted = call.given
-    found = listed_matches(wanted.game, wanted.status, wanted.player)
-    try:
-        rows, following = part_of(found, wanted.cursor, wanted.limit)
-    except Match.DoesNotExist:
-        raise BadCursor from None
-    return Answer(Page(rows, following or None))
+    return Answer(_page(call, listed_matches(wanted.game, wanted.status, wanted.player)))
 
 
 def _own_matches(call: Call) -> Answer:
+    return Answer(_page(call, own_matches(call.caller)), is_public=False)
+
+
+def _page(call: Call, found: QuerySet[Match]) -> Page[dict[str, Any]]:
     try:
-        rows, following = part_of(own_matches(call.caller), call.given.cursor, call.given.limit)
+        rows, following = part_of(found, call.given.cursor, call.given.limit)
     except Match.DoesNotExist:
         raise BadCursor from None
-    return Answer(Page(rows, following or None), is_public=False)
+    return Page(rows, following or None)
 
 
 def _match(call: Call) -> Answer:
@@ -157,31 +157,27 @@ def _match(call: Call) -> Answer:
 
 
 def _log(call: Call) -> Answer:
-    match, is_public = _found(call)
-    try:
-        return Answer(log_of(match), is_public)
-    except KeyError:
-        raise Asleep from None
+    return _read(call, log_of, is_over=False)
 
 
 def _history(call: Call) -> Answer:
-    match, is_public = _found(call, is_over=True)
-    try:
-        return Answer(history_of(match), is_public)
-    except KeyError:
-        raise Asleep from None
+    return _read(call, history_of)
 
 
 def _proof(call: Call) -> Answer:
-    match, is_public = _found(call, is_over=True)
-    try:
-        found = proof_of(match)
-    except KeyError:
-        raise Asleep from None
-    if found is None:
+    answer = _read(call, proof_of)
+    if answer.body is None:
         # The log has not its end yet.
         raise NotFound
-    return Answer(canonical(found).encode(), is_public)
+    return replace(answer, body=canonical(answer.body).encode())
+
+
+def _read(call: Call, read: Callable[[Match], Any], *, is_over: bool = True) -> Answer:
+    match, is_public = _found(call, is_over=is_over)
+    try:
+        return Answer(read(match), is_public)
+    except KeyError:
+        raise Asleep from None
 
 
 def _found(call: Call, *, is_over: bool = False) -> tuple[Match, bool]:

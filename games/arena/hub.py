@@ -47,8 +47,6 @@ LIMITS: Final = (*ACTION_LIMITS, *GUEST_LIMITS)
 #: a frame.
 FLOOD_REST: Final = 60.0
 
-_GUEST: Final = b"null"
-
 
 def rest_between(count: int) -> float:
     """Return the seconds to rest after each portion, given the number of users.
@@ -79,7 +77,9 @@ class ArenaHub(Poller):
         self._runtime = runtime
         self.work = ArenaWork(self.changed)
         self._limits = {name: TUNABLES[name].default for name in LIMITS}
-        self._allowances = LruDict(self._allowance)
+        self._allowances = LruDict(
+            lambda: Bucket(self._limits[ACTION_LIMITS[0]] / 60, self._limits[ACTION_LIMITS[1]])
+        )
         self._guests = Guests(self._limits)
         #: When a user and the log-in were closed as a flood.
         self._flooded: dict[int | str | None, float] = {}
@@ -158,7 +158,7 @@ class ArenaHub(Poller):
         if self.round_no == 0 and any(each.is_in for each in mine.values()):
             # A player has joined a resting arena: wake the leader, here or in another process.
             self._runtime.runners[LOOP].wake()
-            self._runtime.tell([(TOPIC, 0, 0)])
+            self._runtime.bus.publish([(TOPIC, 0, 0)])
 
     def count_action(self, user_id: int, action: ArenaAction) -> None:
         """Count an action other than a choice, over all the user's sockets here; raises TooFast."""
@@ -214,22 +214,16 @@ class ArenaHub(Poller):
                 continue
             if encoded is None:
                 user = visitor.user_id
-                you = self._of_guest(visitor) if user is None else self._encoded(user)
+                if user is None:
+                    you = b"null" + self._guests.encoded(visitor)
+                else:
+                    you = protocol.encode_view(self._own(user))
                 encoded = self._public + b',"you":' + you
             visitor.show(encoded, now, self.standing.round_no)
 
     def show_users(self, users: Iterable[int]) -> None:
         for user in users:
             self.show(self._visitors.get(user, ()))
-
-    def _of_guest(self, visitor: Visitor) -> bytes:
-        return _GUEST + self._guests.encoded(visitor)
-
-    def _encoded(self, user: int) -> bytes:
-        return protocol.encode_view(self._own(user))
-
-    def _allowance(self) -> Bucket:
-        return Bucket(self._limits[ACTION_LIMITS[0]] / 60, self._limits[ACTION_LIMITS[1]])
 
     def _own(self, user: int) -> dict[str, Any]:
         assert self.standing is not None

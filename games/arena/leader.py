@@ -198,7 +198,7 @@ class LeaderLoop(Poller):
         users = arena_hub.users
         is_due = time.monotonic() - self._beat_at >= BEAT
         if (is_due and (users or self._wrote)) or not users <= self._wrote:
-            await self._executor.run(_keep, self.name, users)
+            await self._executor.run(lambda: processes.keep_users(self.name, users, moment()))
             self._beat_at, self._wrote = time.monotonic(), set(users)
         found = await self._executor.run(
             partial(look, has_sockets=bool(arena_hub.users)), self.name
@@ -206,14 +206,10 @@ class LeaderLoop(Poller):
         if found.ended_at is not None:
             measures.rounds.add([(timezone.now() - found.ended_at).total_seconds()])
         if found.has_moved or found.has_left:
-            self._runtime.tell([(TOPIC, 0, found.round_no)])
+            self._runtime.bus.publish([(TOPIC, 0, found.round_no)])
         if found.has_moved or found.round_no != arena_hub.round_no:
             arena_hub.moved()
         return found.pause
-
-
-def _keep(name: str, users: set[int]) -> None:
-    processes.keep_users(name, users, moment())
 
 
 def _leave(name: str) -> None:

@@ -52,10 +52,6 @@ class Call(_Versioned, frozen=True):
     params: list[Any] | dict[str, Any] | UnsetType = UNSET
     id: Id | UnsetType = UNSET
 
-    @property
-    def is_notification(self) -> bool:
-        return self.id is UNSET
-
 
 class Invalid(msgspec.Struct, frozen=True):
     """An element that is no Request; answered with its id if that may be echoed, else null."""

@@ -1,6 +1,4 @@
-"""The narrator: reads the journal of each match once for all its programs, and tells it in
-order.
-"""
+"""The narrator: reads the journal of each match once for all its programs, and tells it."""
 
 from __future__ import annotations
 

@@ -74,14 +74,6 @@ def carry_out(caller: Caller, call: Call) -> Any:
     return HANDLERS[method.kind](caller, **given)
 
 
-def _list_matches(caller: Caller) -> list[dict[str, Any]]:
-    return [_row(caller, row) for row in selectors.lobby()[caller.interface.slug]]
-
-
-def _my_matches(caller: Caller) -> list[dict[str, Any]]:
-    return [_row(caller, row) for row in selectors.matches_of(caller.user)[caller.interface.slug]]
-
-
 def _open_match(caller: Caller, **options: Any) -> dict[str, Any]:
     """Open a match in place of the caller's own without a seat taken, except challenges."""
     slug = caller.interface.slug
@@ -162,10 +154,14 @@ def _row(caller: Caller, row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "socket": f"{caller.interface.socket}{row['public_id']}/"}
 
 
+def _rows(caller: Caller, games: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [_row(caller, row) for row in games[caller.interface.slug]]
+
+
 #: The handlers of the methods, by kind.
 HANDLERS: Final[Mapping[str, Callable[..., Any]]] = {
-    "list_matches": _list_matches,
-    "my_matches": _my_matches,
+    "list_matches": lambda caller: _rows(caller, selectors.lobby()),
+    "my_matches": lambda caller: _rows(caller, selectors.matches_of(caller.user)),
     "open_match": _open_match,
     "close_match": _close_match,
     "join_match": _join_match,
@@ -260,7 +256,9 @@ def _answer(request: HttpRequest, caller: Caller) -> HttpResponse:
         message: Message | Problem = envelope.read_message(text)
     except Problem as problem:
         message = problem
-    if not _allows(caller, len(message.elements) if isinstance(message, Message) else 1):
+    calls = len(message.elements) if isinstance(message, Message) else 1
+    bucket = _buckets.of(caller.user.pk)
+    if not all(bucket.take() for _ in range(calls)):
         return _refusal(429, own("rate_limited"), {"Retry-After": "1"})
     if isinstance(message, Problem):
         return _refusal(200, message)
@@ -284,12 +282,6 @@ def _interface(slug: str) -> Interface:
 
 def _origin(request: HttpRequest) -> str:
     return f"{request.scheme}://{request.get_host()}"
-
-
-def _allows(caller: Caller, calls: int) -> bool:
-    """Take ``calls`` from the caller's allowance, which equals that of a socket."""
-    bucket = _buckets.of(caller.user.pk)
-    return all(bucket.take() for _ in range(calls))
 
 
 def _unauthenticated(why: str) -> HttpResponse:

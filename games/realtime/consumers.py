@@ -194,7 +194,7 @@ class MatchConsumer(ViewSocket):
     async def _say(self, frame: Say, stamp: Stamp) -> None:
         line = await self.runtime.reads.run(socket_queries.say, self.match_id, stamp, frame)
         self.runtime.hub.post(self.match_id, [line])
-        self.runtime.tell([("p", self.match_id, line.serial)])
+        self.runtime.bus.publish([("p", self.match_id, line.serial)])
         self.tell(protocol.ack(frame.id))
 
 

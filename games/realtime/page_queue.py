@@ -65,7 +65,7 @@ class PageQueue:
 
     async def take(self, address: str, left: asyncio.Future[Any]) -> None:
         """Wait for a turn; raises ``Refused``, or ``Left`` when the future ends first."""
-        if self._is_free(address):
+        if self.running < MOST_AT_ONCE and self._running_of[address] < MOST_OF_ADDRESS:
             self._begin(address)
             return
         line = self._lines.get(address, deque())
@@ -108,9 +108,6 @@ class PageQueue:
         self.waiting -= 1
         if not self._lines[address]:
             del self._lines[address]
-
-    def _is_free(self, address: str) -> bool:
-        return self.running < MOST_AT_ONCE and self._running_of[address] < MOST_OF_ADDRESS
 
     def _begin(self, address: str) -> None:
         self.running += 1

@@ -65,16 +65,15 @@ class Runtime:
         self._login_number = 0
         self._tasks: list[asyncio.Task[None]] = []
 
+    @property
+    def _parts(self) -> list[Any]:
+        return [self.hub, self.lobby, self.user_feed, *self.runners.values(), self.bus]
+
     async def start(self) -> None:
         """Write the first heartbeat, then start all parts."""
         await self.clock.run(outage.open_process)
-        self.writer.start()
-        self.hub.start()
-        self.lobby.start()
-        self.user_feed.start()
-        for runner in self.runners.values():
-            runner.start()
-        self.bus.start()
+        for part in (self.writer, *self._parts):
+            part.start()
         regular = [(self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK)]
         regular += [(self._log_commitments, LOG), (self._note_working, EVERY)]
         regular += [(self.sockets.check_liveness, LIVENESS), (self._note_online, ONLINE)]
@@ -98,12 +97,8 @@ class Runtime:
             task.cancel()
         self.timers.stop()
         await asyncio.sleep(CLOSING)
-        await self.hub.stop()
-        await self.lobby.stop()
-        await self.user_feed.stop()
-        for runner in self.runners.values():
-            await runner.stop()
-        await self.bus.stop()
+        for part in self._parts:
+            await part.stop()
         if not self.owes_time:
             await self.clock.run(outage.close_process)
         for executor in (self.reads, self.clock):
@@ -123,25 +118,20 @@ class Runtime:
         except TimeoutError:
             log.info("a page stopped waiting for a clock")
 
-    def tell(self, hints: list[Hint]) -> None:
-        self.bus.publish(hints)
-
     def end_session(self, session_key: str) -> None:
         """Close the sockets of a session that ended, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._end_session, name_of(session_key))
-        hint: Hint = ("x", name_of(session_key), 1)
-        self.loop.call_soon_threadsafe(self.tell, [hint])
+        self.loop.call_soon_threadsafe(self.bus.publish, [("x", name_of(session_key), 1)])
 
     def revoke_user(self, user_id: int) -> None:
         """Recheck all sockets of a user, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
-        hint: Hint = ("b", user_id, 1)
-        self.loop.call_soon_threadsafe(self.tell, [hint])
+        self.loop.call_soon_threadsafe(self.bus.publish, [("b", user_id, 1)])
 
     def user_changed(self, user_id: int) -> None:
         """Reload a user's feed, here and in other processes; from the loop."""
         self.user_feed.look_again([user_id])
-        self.tell([("u", user_id, 1)])
+        self.bus.publish([("u", user_id, 1)])
 
     def _published(self, result: BatchResult) -> None:
         self.hub.publish(result.snapshots)
@@ -323,7 +313,7 @@ def tell_match(match: Match) -> None:
         here.hub.look_again([fresh.pk])
         here.lobby.look_again()
         here.user_feed.look_again(users)
-        here.tell(hints)
+        here.bus.publish(hints)
 
     here.loop.call_soon_threadsafe(look)
 

@@ -18,7 +18,6 @@ from games.realtime.measures import measures
 from games.realtime.protocol import Close, Frame, MalformedFrame
 from games.realtime.runtime import Runtime
 from games.realtime.sessions import Stamp
-from games.realtime.socket_registry import LiveSocket
 
 log = logging.getLogger(__name__)
 
@@ -104,11 +103,6 @@ class SendBuffer:
         """Drop the connection after ``FAREWELL`` s, even with unsent bytes."""
         if self._wire is not None:
             asyncio.get_running_loop().call_later(FAREWELL, self._wire.drop)
-
-
-def idleness(socket: LiveSocket) -> tuple[int, float, float]:
-    """Return a key by which the socket that its user misses least is the first."""
-    return socket.keeps(), socket.acted, socket.opened
 
 
 class Socket(AsyncWebsocketConsumer):
@@ -284,7 +278,7 @@ class Socket(AsyncWebsocketConsumer):
         own = [one for one in others if one.allowance == self.allowance and not one.is_closing]
         if len(own) < settings.SOCKETS_PER_USER:
             return True
-        idlest = min(own, key=idleness)
+        idlest = min(own, key=lambda one: (one.keeps(), one.acted, one.opened))
         if idlest.keeps() == RUNNING:
             return False
         idlest.close(Close.TOO_MANY_SOCKETS)
