@@ -121,12 +121,14 @@ class Runtime:
     def end_session(self, session_key: str) -> None:
         """Close the sockets of a session that ended, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._end_session, name_of(session_key))
-        self.loop.call_soon_threadsafe(self.bus.publish, [("x", name_of(session_key), 1)])
+        hint: Hint = ("x", name_of(session_key), 1)
+        self.loop.call_soon_threadsafe(self.bus.publish, [hint])
 
     def revoke_user(self, user_id: int) -> None:
         """Recheck all sockets of a user, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
-        self.loop.call_soon_threadsafe(self.bus.publish, [("b", user_id, 1)])
+        hint: Hint = ("b", user_id, 1)
+        self.loop.call_soon_threadsafe(self.bus.publish, [hint])
 
     def user_changed(self, user_id: int) -> None:
         """Reload a user's feed, here and in other processes; from the loop."""
