@@ -125,6 +125,6 @@ class Away(Refusal):
 
 #: All refusals, as the document and the documents list them.
 REFUSALS: Final[tuple[type[Refusal], ...]] = (
-    BadQuery, BadCursor, NoCaller, OldLogIn, NotByToken, NotFound, BadMethod, TooFast, Asleep, Failed,
-    Away,
+    BadQuery, BadCursor, NoCaller, OldLogIn, NotByToken, NotFound, BadMethod, TooFast, Asleep,
+    Failed, Away,
 )  # fmt: skip

@@ -112,14 +112,10 @@ def _seat(match: Match, seat: Seat) -> dict[str, Any]:
 
 
 class OfMatch(Nothing, frozen=True):
-    """The match that is asked for."""
-
     public_id: Annotated[str, Meta(min_length=1, max_length=32)]
 
 
 class Wanted(Paging, frozen=True, kw_only=True):
-    """The matches that are wanted."""
-
     game: Annotated[str, Meta(max_length=20, description="only of this game")] = ""
     status: Literal["", "open", "running", "over", "void", "closed"] = ""
     player: Annotated[str, Meta(max_length=40, description="only with a seat of this player")] = ""
@@ -204,47 +200,17 @@ PROOF: Final = Operation(
     HEAVY,
 )
 OPERATIONS: Final = (
-    Operation(
-        "matches",
-        "matches",
-        "Listed matches, the newest first",
-        Page[ListedMatch],
-        _matches,
-        Wanted,
-    ),
-    Operation(
-        "match",
-        "matches/{public_id}",
-        "A match as a spectator sees it",
-        MatchShown,
-        _match,
-        OfMatch,
-    ),
-    Operation(
-        "log",
-        "matches/{public_id}/log",
-        "The facts of a match: the public ones while it runs, then all",
-        Log,
-        _log,
-        OfMatch,
-        HEAVY,
-    ),
-    Operation(
-        "history",
-        "matches/{public_id}/history",
-        "The hand history of a finished match",
-        History,
-        _history,
-        OfMatch,
-        HEAVY,
-    ),
+    Operation("matches", "matches", "Listed matches, the newest first", Page[ListedMatch],
+              _matches, Wanted),
+    Operation("match", "matches/{public_id}", "A match as a spectator sees it", MatchShown, _match,
+              OfMatch),
+    Operation("log", "matches/{public_id}/log",
+              "The facts of a match: the public ones while it runs, then all", Log, _log, OfMatch,
+              HEAVY),
+    Operation("history", "matches/{public_id}/history", "The hand history of a finished match",
+              History, _history, OfMatch, HEAVY),
     PROOF,
-    Operation(
-        "own_matches",
-        "me/matches",
-        "Your matches, the newest first, unlisted ones included",
-        Page[ListedMatch],
-        _own_matches,
-        Paging,
-    ),
-)
+    Operation("own_matches", "me/matches",
+              "Your matches, the newest first, unlisted ones included", Page[ListedMatch],
+              _own_matches, Paging),
+)  # fmt: skip

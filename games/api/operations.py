@@ -63,7 +63,7 @@ class Answer:
 
 
 class Call:
-    """A request, its parameters, and who asks; a session is looked up only when it is needed."""
+    """A request, its parameters, and who asks; a session is looked up only when needed."""
 
     def __init__(self, request: HttpRequest, token_user: User | None, given: Any) -> None:
         self.request, self.given = request, given
@@ -154,7 +154,7 @@ def view_of(operation: Operation) -> Callable[..., HttpResponseBase]:
 
 
 def refused(refusal: Refusal, *, is_shared: bool = True) -> HttpResponse:
-    """Return a refusal as an answer; ``is_shared``: pages of other sites may read it."""
+    """Return a refusal as an answer, which pages of other sites may read if ``is_shared``."""
     response = HttpResponse(refusal.body, content_type="application/json", status=refusal.status)
     if isinstance(refusal, NoCaller):
         response["WWW-Authenticate"] = "Bearer"
@@ -209,7 +209,6 @@ def _admitted(request: HttpRequest, cost: int) -> User | None:
 
 
 def _given(request: HttpRequest, operation: Operation, place: dict[str, str]) -> Any:
-    """Read the parameters of path and query into the operation's struct."""
     query = dict(request.GET.lists())
     if any(len(values) != 1 for values in query.values()) or place.keys() & query:
         raise BadQuery

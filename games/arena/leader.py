@@ -26,6 +26,10 @@ from games.realtime.executors import Executor, Poller
 from games.realtime.measures import measures
 from games.realtime.runtime import Runtime
 
+log = logging.getLogger(__name__)
+
+#: Seconds between two writes of this process's presence.
+BEAT: Final = 2.0
 #: The longest pause between two ticks of a process.
 PAUSE: Final = timedelta(seconds=1)
 #: A process without players' sockets, while another has some, takes the lease only after it has
@@ -143,12 +147,6 @@ def _held_newest() -> Round | None:
 
 def _no_of(current: Round | None) -> int:
     return current.no if current is not None and current.is_under_way else 0
-
-
-log = logging.getLogger(__name__)
-
-#: Seconds between two writes of this process's presence.
-BEAT: Final = 2.0
 
 
 class LeaderLoop(Poller):

@@ -24,6 +24,13 @@ LOBBY_PORTION: Final = 32
 #: The pause after sending to all, as a multiple of its duration: with thousands of sockets the
 #: lists come less often, instead of filling the loop.
 LOBBY_REST: Final = 4
+#: Seconds after which all users with a socket are compared, if they are few.
+COMPARE = 2.0
+#: Users that are compared at once, and read by one call.
+PORTION: Final = 50
+#: The pause after a comparison, as a multiple of its duration: with thousands of users, or of
+#: games of theirs, it takes a tenth of the time instead of a processor.
+REST: Final = 9
 
 
 class LobbyWatcher(Protocol):
@@ -80,17 +87,6 @@ class Lobby(Poller):
                 if watcher in self.watchers:
                     watcher.show_lobby(encoded)
             await asyncio.sleep(0)
-
-
-log = logging.getLogger(__name__)
-
-#: Seconds after which all users with a socket are compared, if they are few.
-COMPARE = 2.0
-#: Users that are compared at once, and read by one call.
-PORTION: Final = 50
-#: The pause after a comparison, as a multiple of its duration: with thousands of users, or of
-#: games of theirs, it takes a tenth of the time instead of a processor.
-REST: Final = 9
 
 
 class UserWatcher(Protocol):
