@@ -136,7 +136,8 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         return None
     no = 1 if old is None else old.no + 1
     link = link_of(no, at)
-    # A dropped round has no digest, and its link is not used again.
+    # The digest of the round before is mixed in, so that no chain can be picked for its draws.  A
+    # dropped round has no digest, and its link is not used again.
     seed = mixed_seed(link, no, "" if old is None else old.digest)
     candidates, chooser, drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
     previous = None if old is None else options_of(old.options)

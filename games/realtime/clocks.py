@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils import timezone
 
 if TYPE_CHECKING:
-    # Beat imports this module, and has no tables.
+    # Celery's beat imports this module before there are models.
     from games.matches.journal.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
