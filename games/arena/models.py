@@ -107,7 +107,7 @@ class Player(models.Model):
     """
 
     class Watching(models.TextChoices):
-        """Why a player is no longer in."""
+        """The reason why a player is no longer in."""
 
         NO = "", "plays, or never has"
         LEFT = "left"

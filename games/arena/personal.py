@@ -1,4 +1,4 @@
-"""What the arena keeps of its players: their data, and old rounds."""
+"""Stored data of the arena's players: export, deletion, and the end of old rounds."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta

@@ -125,8 +125,8 @@ class Fact:
 
 @dataclass(slots=True)
 class Position:
-    """How far a match's programs have been told: ``no`` is the entry of the last fact, None before
-    the first state; ``sitters`` alone may hear what is told to their seats.
+    """The position up to which a match's programs have been told: ``no`` is the entry of the last
+    fact, None before the first state; ``sitters`` alone may hear what is told to their seats.
     """
 
     no: int | None = None

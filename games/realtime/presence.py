@@ -28,7 +28,7 @@ FORGOTTEN = timedelta(hours=1)
 
 
 class _Written:
-    """What was written last here; it is usually unchanged."""
+    """The process and the presence that were written last here."""
 
     last: tuple[int, Mapping[int, Mapping[str, Any]]] = (0, MappingProxyType({}))
 

@@ -170,8 +170,8 @@ def test_arena_leaving_and_resetting_take_effect_after_the_round_and_nobody_esca
     assert not DayFigures.objects.filter(user=kit.people[0]).exists()
     left = kit.player(1)
     assert (left.is_in, left.watching, left.streak, left.round_losses) == (False, "left", -2, 2)
-    assert left.user_id not in kit.fights(kit.end().no)
     assert kit.player(2).round_wins == 1
+    assert left.user_id not in kit.fights(kit.end().no)
 
 
 def test_arena_idle_for_some_rounds_is_watching() -> None:
