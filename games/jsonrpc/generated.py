@@ -158,9 +158,8 @@ def _fields(kind: type[Kinded]) -> tuple[Parameter, ...]:
 
 
 def _summary(kind: type[Kinded]) -> str:
-    """Return the first paragraph of a struct's docstring."""
-    text = inspect.getdoc(kind) or ""
-    return " ".join(text.partition("\n\n")[0].split())
+    """Return the first sentence of a struct's docstring."""
+    return " ".join((inspect.getdoc(kind) or "").split()).partition(". ")[0].rstrip(".") + "."
 
 
 #: The table's own actions of people, by kind.
