@@ -153,15 +153,10 @@ def read_players(old: Round) -> list[Before]:
 
 def _result(old: Round, found: Resolved) -> LastRound:
     options = options_of(old.options)
+    teams = team_counts(found) if options.team else None
+    table, per_move = letters(found.table), totals(found)
     return LastRound(
-        old.no,
-        options,
-        found.counts,
-        letters(found.table),
-        totals(found),
-        old.seed,
-        old.commitment,
-        team_counts(found) if options.team else None,
+        old.no, options, found.counts, table, per_move, old.seed, old.commitment, teams
     )
 
 
@@ -291,20 +286,10 @@ def _fighter(row: Sequence[Any]) -> Fighter:
     how, wins, losses, ties, result, score_delta = row[-6:]
     own, board, day, season = figures[:-10], figures[-10:-6], figures[-6:-2], figures[-2:]
     return Fighter(
-        user,
-        bool(is_bot),
-        health,
-        idle_rounds,
-        board_rounds,
-        Figures(*own),
-        _of_board(*board),
-        _of_board(*day),
-        Figures(score=season[0], round_wins=season[1]),
-        How(how),
-        Battles(wins, losses, ties),
-        _VERDICTS[result],
-        score_delta,
-    )
+        user, bool(is_bot), health, idle_rounds, board_rounds, Figures(*own), _of_board(*board),
+        _of_board(*day), Figures(score=season[0], round_wins=season[1]), How(how),
+        Battles(wins, losses, ties), _VERDICTS[result], score_delta,
+    )  # fmt: skip
 
 
 def _of_board(score: int, streak: int, best_streak: int, round_wins: int) -> Figures:
