@@ -9,7 +9,7 @@ from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest
 
 from games.realtime import access
-from games.realtime.trace import new_id, trace
+from games.realtime.access import new_id, trace
 from rpsite.input import Application, Receive, Send
 
 #: Parts of addresses that are shown; all others may be tokens, names or rooms of a town.

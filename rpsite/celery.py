@@ -20,7 +20,7 @@ from celery.signals import (
 )
 
 from games.realtime import access
-from games.realtime.trace import new_id, trace
+from games.realtime.access import new_id, trace
 from rpsite.processes.child import die_with_parent, leave_with_parent
 from rpsite.processes.signs import sign
 from rpsite.variables import require_settings

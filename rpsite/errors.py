@@ -21,7 +21,7 @@ from games.api.errors import Away, BadQuery, Failed, NotFound
 from games.api.operations import ROOT, refused
 from games.matches.views import NotWatched
 from games.people.views import invitation_page
-from games.realtime.trace import new_id, trace
+from games.realtime.access import new_id, trace
 from rpsite.input import Receive, Send
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,8 @@ from django.db import Error as DatabaseError
 from django.db import OperationalError
 from redis import RedisError
 
-from games.realtime.bucket import Bucket
-from games.realtime.trace import trace
+from games.realtime.access import trace
+from games.realtime.limits import Bucket
 
 #: Names whose values are secrets: seeds of matches, cookies, passwords, tokens.
 _NAMED = re.compile(

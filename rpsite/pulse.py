@@ -13,7 +13,7 @@ from celery.worker import consumer
 from django.db import DatabaseError, connections
 
 from games.matches.processing.status import EVERY, note_working
-from games.realtime.wall_clock import WallClock
+from games.realtime.clocks import WallClock
 from rpsite.disk import warn_of_disk
 from rpsite.processes.signs import sign
 from rpsite.status import write_copy

@@ -3,7 +3,7 @@
 from channels.routing import URLRouter
 from django.urls import re_path
 
-from games.jsonrpc import routing as jsonrpc
+from games.jsonrpc import urls as jsonrpc
 from games.practice import routing as practice
 from games.realtime import routing as realtime
 from games.realtime.origin import OriginGate

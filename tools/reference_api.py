@@ -38,7 +38,7 @@ CODE = """
 ## In the code
 An operation is a function and two structs, its parameters and its answer, in `games/api/` or in a
 game's edge (`games/arena/api.py`). `games/api/operations.py` does the rest: caller, allowance,
-parameters, ETag, CORS. `games/api/document.py` makes the document from the structs. The queries are
+parameters, ETag, CORS. `games/api/views.py` makes the document from the structs. The queries are
 those of the pages. `tests/games/api/test_document.py` walks all operations and reads each answer by
 the document, which forbids unknown fields.
 """
@@ -48,9 +48,9 @@ def page() -> str:
     """Return the page of the reading API."""
     from django.conf import settings
 
-    from games.api.document import document
     from games.api.errors import REFUSALS
     from games.api.operations import OPERATIONS
+    from games.api.views import document
 
     text = API.replace("{rate}", str(settings.SOCKET_RATE)).replace(
         "{burst}", str(settings.SOCKET_BURST)

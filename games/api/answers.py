@@ -1,6 +1,4 @@
-"""The answers of the reading API that are no struct of the site itself, field by field. No answer
-has a field that is not here: the document forbids others, and a test compares.
-"""
+"""The answers of the reading API that are no struct of the site itself, field by field."""
 
 from typing import Annotated, Any, Literal
 

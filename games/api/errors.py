@@ -1,6 +1,4 @@
-"""The refusals of the reading API: a status and a stable code.
-Source: docs/reference/api.md "Errors".
-"""
+"""The refusals of the reading API: a status and a stable code."""
 
 from typing import Final
 
@@ -36,7 +34,6 @@ class Refusal(Exception):
 
     @property
     def body(self) -> bytes:
-        """The answer's body."""
         return msgspec.json.encode(Refused(Problem(self.code, self.message)))
 
 
@@ -128,17 +125,6 @@ class Away(Refusal):
 
 #: All refusals, as the document and the documents list them.
 REFUSALS: Final[tuple[type[Refusal], ...]] = (
-    *(
-        BadQuery,
-        BadCursor,
-        NoCaller,
-        OldLogIn,
-        NotByToken,
-        NotFound,
-        BadMethod,
-        TooFast,
-        Asleep,
-        Failed,
-        Away,
-    ),
-)
+    BadQuery, BadCursor, NoCaller, OldLogIn, NotByToken, NotFound, BadMethod, TooFast, Asleep,
+    Failed, Away,
+)  # fmt: skip

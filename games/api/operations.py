@@ -1,10 +1,4 @@
-"""Operations of the reading API, and how a request is answered by one.
-
-An operation is a function that reads; this module does the rest: who asks, how often, the
-parameters, the caching, and who else may read the answer.
-
-Source: docs/reference/api.md.
-"""
+"""Operations of the reading API, and how a request is answered by one."""
 
 import hashlib
 import math
@@ -28,8 +22,7 @@ from accounts.tokens import bearer_secret, find_token
 from games.api.errors import BadCursor, BadMethod, BadQuery, NoCaller, NotFound, Refusal, TooFast
 from games.engine.structs import Record
 from games.realtime.access import ACTING
-from games.realtime.bucket import Bucket
-from games.realtime.lru_dict import LruDict
+from games.realtime.limits import Bucket, LruDict
 
 #: The address of all operations; the number changes with each incompatible change.
 ROOT: Final = "api/v1/"
@@ -70,7 +63,7 @@ class Answer:
 
 
 class Call:
-    """A request, its parameters, and who asks; a session is looked up only when it is needed."""
+    """A request, its parameters, and who asks; a session is looked up only when needed."""
 
     def __init__(self, request: HttpRequest, token_user: User | None, given: Any) -> None:
         self.request, self.given = request, given
@@ -79,19 +72,17 @@ class Call:
 
     @property
     def user(self) -> User | None:
-        """The user of the token or of the session."""
         if self._user is None and isinstance(self.request.user, User):
             self._user = self.request.user
         return self._user
 
     @property
     def user_id(self) -> int | None:
-        """The caller's id, None for a guest."""
         return None if self.user is None else self.user.pk
 
     @property
     def caller(self) -> User:
-        """The user of an own operation."""
+        """The user of an own operation; raises NoCaller."""
         if self.user is None:
             raise NoCaller
         return self.user
@@ -107,9 +98,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address of the API. ``pattern`` is below ``ROOT``, with ``{name}`` for a parameter;
-    ``takes`` is the struct of the parameters, ``answers`` the type of the body.  ``is_own``: it is
-    about the caller alone. ``cost`` is what one request takes from the caller's allowance.
+    """One address of the API: ``pattern`` is below ``ROOT``, with ``{name}`` for a parameter;
+    ``takes`` is the struct of the parameters, ``answers`` the type of the body, ``cost`` what one
+    request takes from the allowance.
     """
 
     name: str
@@ -152,8 +143,6 @@ def routes(*operations: Operation) -> list[URLPattern]:
 
 
 def view_of(operation: Operation) -> Callable[..., HttpResponseBase]:
-    """Return the view of an operation."""
-
     @csrf_exempt
     def view(request: HttpRequest, **place: str) -> HttpResponseBase:
         try:
@@ -165,7 +154,7 @@ def view_of(operation: Operation) -> Callable[..., HttpResponseBase]:
 
 
 def refused(refusal: Refusal, *, is_shared: bool = True) -> HttpResponse:
-    """Return a refusal as an answer; ``is_shared``: pages of other sites may read it."""
+    """Return a refusal as an answer, which pages of other sites may read if ``is_shared``."""
     response = HttpResponse(refusal.body, content_type="application/json", status=refusal.status)
     if isinstance(refusal, NoCaller):
         response["WWW-Authenticate"] = "Bearer"
@@ -220,7 +209,6 @@ def _admitted(request: HttpRequest, cost: int) -> User | None:
 
 
 def _given(request: HttpRequest, operation: Operation, place: dict[str, str]) -> Any:
-    """Read the parameters of path and query into the operation's struct."""
     query = dict(request.GET.lists())
     if any(len(values) != 1 for values in query.values()) or place.keys() & query:
         raise BadQuery

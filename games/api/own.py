@@ -20,7 +20,7 @@ _DAY: Final = r"^(\d{4}-\d{2}-\d{2})?$"
 
 
 class Movements(Paging, frozen=True, kw_only=True):
-    """The movements that are wanted; days are of UTC, both included."""
+    """The wanted movements; days are of UTC, both included."""
 
     kind: Literal["", "game", "shop", "bonus", "grant", "correction"] = ""
     direction: Literal["", "in", "out"] = ""
@@ -96,21 +96,10 @@ def _confirmed(_: HttpRequest) -> HttpResponse:
 
 OPERATIONS: Final = (
     Operation("me", "me", "Your points, stock, and what is in running games", Me, _me),
-    Operation(
-        "statement",
-        "me/statement",
-        "Your statement, the newest first; a game's lines stand together",
-        Page[StatementLine],
-        _statement,
-        Movements,
-        2,
-    ),
-    Operation(
-        "export",
-        "me/export",
-        "Everything that the site stores about you; with a log-in, after your password",
-        Export,
-        _export,
-        cost=4 * HEAVY,
-    ),
-)
+    Operation("statement", "me/statement",
+              "Your statement, the newest first; a game's lines stand together",
+              Page[StatementLine], _statement, Movements, 2),
+    Operation("export", "me/export",
+              "Everything that the site stores about you; with a log-in, after your password",
+              Export, _export, cost=4 * HEAVY),
+)  # fmt: skip

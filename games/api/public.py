@@ -29,19 +29,15 @@ from games.standings import award_boards, boards
 
 
 class OfDay(Paging, frozen=True, kw_only=True):
-    """A finished day of the log."""
-
     day: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 
 
 class OfPeriod(Nothing, frozen=True):
-    """The period of a leaderboard."""
-
     period: Literal["week", "last", "all"] = "week"
 
 
 class OfGame(Nothing, frozen=True, kw_only=True):
-    """A game with ratings, and who is listed: programs have a list of their own."""
+    """A game with ratings; programs have a list of their own."""
 
     game: Annotated[str, Meta(min_length=1, max_length=20)]
     of: Literal["people", "programs"] = "people"
@@ -54,8 +50,6 @@ class OfAxis(Nothing, frozen=True):
 
 
 class OfPlayer(Nothing, frozen=True):
-    """A player."""
-
     name: Annotated[str, Meta(min_length=1, max_length=40)]
 
 
@@ -138,71 +132,23 @@ def _programs(call: Call) -> Answer:
 
 
 OPERATIONS: Final = (
-    Operation(
-        "days",
-        "commitments",
-        "Finished days of the public log, the newest first",
-        Page[CountedDay],
-        _days,
-        Paging,
-    ),
-    Operation(
-        "leaves",
-        "commitments/{day}",
-        "The leaves of a finished day, in their order",
-        Page[Leaf],
-        _leaves,
-        OfDay,
-    ),
-    Operation(
-        "seeds",
-        "commitments/{day}/seeds",
-        "The seeds that became public with a finished day, by commitment",
-        Page[Seed],
-        _seeds,
-        OfDay,
-    ),
-    Operation(
-        "points_board",
-        "leaderboards/points",
-        "The highest net winnings of a week or of all time",
-        PointsBoard,
-        _points,
-        OfPeriod,
-        2,
-    ),
-    Operation(
-        "rating_board",
-        "leaderboards/ratings/{game}",
-        "The highest ratings at a game, of people or of programs",
-        list[RatingPlace],
-        _ratings,
-        OfGame,
-    ),
-    Operation(
-        "award_board",
-        "leaderboards/awards",
-        "The highest awards, by axis",
-        list[AwardPlace],
-        _awards,
-        OfAxis,
-        2,
-    ),
-    Operation(
-        "player",
-        "players/{name}",
-        "The public figures of a player",
-        Player,
-        _player,
-        OfPlayer,
-        2,
-    ),
-    Operation(
-        "programs",
-        "programs",
-        "The accounts that programs play, by name",
-        Page[Program],
-        _programs,
-        Paging,
-    ),
-)
+    Operation("days", "commitments", "Finished days of the public log, the newest first",
+              Page[CountedDay], _days, Paging),
+    Operation("leaves", "commitments/{day}", "The leaves of a finished day, in their order",
+              Page[Leaf], _leaves, OfDay),
+    Operation("seeds", "commitments/{day}/seeds",
+              "The seeds that became public with a finished day, by commitment", Page[Seed],
+              _seeds, OfDay),
+    Operation("points_board", "leaderboards/points",
+              "The highest net winnings of a week or of all time", PointsBoard, _points, OfPeriod,
+              2),
+    Operation("rating_board", "leaderboards/ratings/{game}",
+              "The highest ratings at a game, of people or of programs", list[RatingPlace],
+              _ratings, OfGame),
+    Operation("award_board", "leaderboards/awards", "The highest awards, by axis",
+              list[AwardPlace], _awards, OfAxis, 2),
+    Operation("player", "players/{name}", "The public figures of a player", Player, _player,
+              OfPlayer, 2),
+    Operation("programs", "programs", "The accounts that programs play, by name", Page[Program],
+              _programs, Paging),
+)  # fmt: skip

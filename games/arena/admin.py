@@ -12,8 +12,6 @@ _HIDDEN: Final = "hidden until the round is over"
 
 @admin.register(Round)
 class RoundAdmin(ReadOnlyAdmin):
-    """Rounds, the newest first."""
-
     list_display = ("no", "state", "began_at", "ends_at", "players", "people", "options")
     list_filter = ("state",)
     search_fields = ("=no",)
@@ -25,7 +23,6 @@ class RoundAdmin(ReadOnlyAdmin):
 
     @admin.display(description="seed")
     def seed_shown(self, row: Round) -> str:
-        """The seed, once it is public."""
         return _HIDDEN if row.is_under_way else row.seed
 
     @admin.display(description="result")
@@ -36,8 +33,6 @@ class RoundAdmin(ReadOnlyAdmin):
 
 @admin.register(Player)
 class PlayerAdmin(ReadOnlyAdmin):
-    """Players and their figures."""
-
     list_display = (
         "user", "is_in", "is_bot", "score", "streak", "best_streak", "round_wins", "round_losses",
         "board_score", "idle_rounds",

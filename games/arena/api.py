@@ -152,20 +152,16 @@ class OwnRound(Record, frozen=True):
 
 
 class OfRound(Nothing, frozen=True):
-    """A round."""
-
     round: Annotated[int, Meta(ge=1, le=10**DIGITS)]
 
 
 class OfFight(OfRound, frozen=True):
-    """A round; ``player``: with this player's part of it."""
+    """A round, and a player whose part of it is wanted."""
 
     player: Annotated[str, Meta(max_length=40)] = ""
 
 
 class OfBoard(Nothing, frozen=True):
-    """The period of the leaderboard, and the figure that ranks it."""
-
     period: Literal["today", "all"] = "today"
     by: Literal["score", "best_streak", "round_wins"] = "score"
 
@@ -216,7 +212,6 @@ def _own_rounds(call: Call) -> Answer:
 
 
 def _written(told: dict[str, Any]) -> dict[str, Any]:
-    """Return a map with its instants as texts."""
     return {
         name: _iso(value) if isinstance(value, datetime) else value for name, value in told.items()
     }
@@ -236,37 +231,15 @@ PROOF: Final = Operation(
     HEAVY,
 )
 OPERATIONS: Final = (
-    Operation(
-        "arena_rounds",
-        f"{SLUG}/rounds",
-        "Resolved rounds of the arena, the newest first",
-        Page[ListedRound],
-        _rounds,
-        Paging,
-    ),
-    Operation(
-        "arena_round",
-        f"{SLUG}/rounds/{{round}}",
-        "A resolved round of the arena: counts, seed, and a player's part of it",
-        RoundShown,
-        _round,
-        OfFight,
-    ),
+    Operation("arena_rounds", f"{SLUG}/rounds", "Resolved rounds of the arena, the newest first",
+              Page[ListedRound], _rounds, Paging),
+    Operation("arena_round", f"{SLUG}/rounds/{{round}}",
+              "A resolved round of the arena: counts, seed, and a player's part of it", RoundShown,
+              _round, OfFight),
     PROOF,
-    Operation(
-        "arena_leaders",
-        f"leaderboards/{SLUG}",
-        "The best fifty of the arena",
-        list[ArenaPlace],
-        _board,
-        OfBoard,
-    ),
-    Operation(
-        "own_rounds",
-        f"me/{SLUG}/rounds",
-        "Your part of the arena's last rounds, as long as it is kept",
-        Page[OwnRound],
-        _own_rounds,
-        Paging,
-    ),
-)
+    Operation("arena_leaders", f"leaderboards/{SLUG}", "The best fifty of the arena",
+              list[ArenaPlace], _board, OfBoard),
+    Operation("own_rounds", f"me/{SLUG}/rounds",
+              "Your part of the arena's last rounds, as long as it is kept", Page[OwnRound],
+              _own_rounds, Paging),
+)  # fmt: skip

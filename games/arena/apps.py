@@ -4,8 +4,6 @@ from django.apps import AppConfig
 
 
 class ArenaConfig(AppConfig):
-    """Provides the arena's tables."""
-
     name = "games.arena"
     label = "arena"
     default_auto_field = "django.db.models.BigAutoField"

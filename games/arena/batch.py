@@ -1,10 +1,4 @@
-"""The batch writer's work for the arena: the actions of thousands of users as one batch.
-
-A choice is accepted while its selection runs by the database's time, in a statement for which the
-leader waits: an acknowledged choice is in its round.
-
-Source: docs/explanation/arena.md "Choices"; docs/explanation/durability.md G6.
-"""
+"""The batch writer's work for the arena: the actions of thousands of users as one batch."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +12,6 @@ from django.db import connection
 
 from accounts.models import User
 from economy.sql import is_any
-from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
 from games.arena.presenters import OF_PLAYER, OwnStats, own_stats_of
 from games.arena.rounds import (
@@ -63,9 +56,15 @@ _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 _STATS: Final = ("user_id", *(f'"{name}"' for name in OF_PLAYER))
 
 
+class NotInArena(IllegalAction):
+    """Only players who are in may choose."""
+
+    code = "action/not_in_arena"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Item:
-    """A user's action; ``phase`` is the round of the view it was made for. ``id`` is the client's,
+    """A user's action; ``phase`` is the round of the view it was made for, ``id`` the client's,
     kept on retry.
     """
 
@@ -82,8 +81,8 @@ class Item:
 
 @dataclass(slots=True, repr=False)
 class Batch:
-    """A batch of actions other than choices, with the locked round and players. ``choices``: these
-    users' choices in this round.  ``tell`` takes the players' stats.
+    """A batch of actions other than choices, with the locked round and players, and these users'
+    ``choices`` in it. ``tell`` takes the players' stats.
     """
 
     items: Sequence[Item]
@@ -112,11 +111,9 @@ class Batch:
 
     @property
     def round_no(self) -> int:
-        """The number of the newest round, 0 before the first."""
         return 0 if self.current is None else self.current.no
 
     def player(self, user_id: int) -> Player:
-        """Return a player's row, a new one if there is none."""
         if user_id not in self.players:
             new = Player(user_id=user_id, is_bot=self.users[user_id].is_bot)
             self.players[user_id], self._stored[user_id] = new, _row(new)
@@ -164,7 +161,7 @@ class ArenaWork(StepwiseWork):
 
     def commit(self, items: Sequence[Item]) -> Committed:
         """Apply the actions; one whose id was accepted before is a repeat or a conflict. Raises
-        DatabaseError: a write failed; all actions may be sent again.
+        DatabaseError: a write failed, and all actions may be sent again.
         """
         accepted, new = self._accepted, dict[Key, Item]()
         for item in items:
@@ -203,7 +200,6 @@ class ArenaWork(StepwiseWork):
         return done, judged
 
     def lock(self, items: Sequence[Item]) -> Batch:
-        """Lock the newest round and the players of these actions."""
         current = _held_round()
         asking = {item.user_id for item in items}
         players = Player.objects.select_for_update().order_by("user").in_bulk(asking)
@@ -257,16 +253,15 @@ def _show(done: Sequence[Committed]) -> None:
 
 
 def store_choices(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
-    """Store users' choices for a round; return the users whose choice was stored.
-
-    Of the others, each is not in or sits out, or the round is no longer chosen for.  The statement
-    itself checks that the selection is open, so that no read under a lock is needed: a transaction
-    that closes the round either waits for the statement or commits before it.
+    """Store users' choices for a round, and return the users whose choice was stored; each of the
+    others is not in or sits out, or the round is no longer chosen for.
     """
     fights, in_round = is_fighting(round_no)
     is_still_open, of = is_still(round_no, Round.State.SELECTING)
     is_player = f'SELECT 1 FROM "arena_player" p WHERE p.user_id = given.user_id AND {fights}'  # noqa: S608
     rows = [(user, round_no, chosen[user], at) for user in sorted(chosen)]
+    # The statement itself checks that the selection is open, so that no read under a lock is
+    # needed: a transaction that closes the round waits for it, or has committed before.
     may = f"EXISTS ({is_player}) AND {is_still_open}"
     if CHOICE_ROWS.upsert(rows, may, [*in_round, *of]) == len(rows):
         return set(chosen)

@@ -1,6 +1,4 @@
-"""The typed commands of the arena, as one table; pure.
-Source: docs/rules/arena.md.
-"""
+"""The typed commands of the arena, as one table; pure."""
 
 from typing import Final
 
@@ -9,8 +7,6 @@ from games.text.typed import Action, Command, CommandEntry, Reader, View, Words,
 
 
 def _choose(move: str | None) -> Reader:
-    """Return a reader for a move's own command."""
-
     def read(words: Words, view: View) -> Command:
         words.require_count(0, 0)
         return Action({"kind": "choose", "move": move})

@@ -1,6 +1,4 @@
-"""The arena's socket: parse a frame, make one call, answer.
-Source: docs/reference/protocol.md "The arena".
-"""
+"""The arena's socket: parse a frame, make one call, answer."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,11 +11,10 @@ from games.engine.errors import IllegalAction
 from games.engine.structs import Reader, reader_of
 from games.matches.processing.submissions import Answer
 from games.matches.queries import commands
-from games.realtime.chat_limits import TooFast
-from games.realtime.flow_control import FlowControl
+from games.realtime.limits import TooFast
 from games.realtime.protocol import Act, Close, Typed
 from games.realtime.sessions import credential_of
-from games.realtime.view_socket import ViewSocket
+from games.realtime.view_socket import FlowControl, ViewSocket
 from games.text.typed import Command, Query, View
 
 _READER: Final[Reader[ArenaAction]] = reader_of(ArenaAction)
@@ -29,8 +26,6 @@ def arena_frame(revision: int, now: str, members: bytes) -> str:
 
 
 class ArenaConsumer(ViewSocket):
-    """One browser's or program's socket to the arena, as a player or a spectator."""
-
     allowance = SLUG
 
     def __init__(self) -> None:
@@ -63,7 +58,6 @@ class ArenaConsumer(ViewSocket):
         self._arena_hub.leave(self)
 
     def show(self, encoded: bytes, now: str, round_no: int) -> None:
-        """Send a view that differs from the last one, unless the client lags too far behind."""
         self._round_no = round_no
         self.offer(encoded, now)
 
@@ -86,7 +80,6 @@ class ArenaConsumer(ViewSocket):
     def _submit(
         self, frame_id: str, action: Mapping[str, Any], phase: int, said: str | None = None
     ) -> None:
-        """Queue an action for the batch writer; the answer is sent after the commit."""
         try:
             made = _READER.made_of(action)
             if self.user_id is None:

@@ -37,9 +37,9 @@ GAME: Final = Game(
     numbers=NUMBERS,
     typing=Typing(COMMANDS, words.answer, words.confirm),
     urls="games.arena.urls",
-    sockets="games.arena.routing.patterns",
+    sockets="games.arena.urls.sockets",
     runners=("games.arena.hub.ArenaHub", "games.arena.leader.LeaderLoop"),
-    sweeps=("games.arena.services.forget_old_rounds",),
+    sweeps=("games.arena.personal.forget_old_rounds",),
     figures="games.arena.queries.figures_of",
     admin="games.arena.admin",
 )

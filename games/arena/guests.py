@@ -1,11 +1,4 @@
-"""Guests' throws: a few rounds without an account, judged privately, in this process's memory.
-
-A guest's move is judged as if one more player had been in the round that everybody sees; nothing is
-stored, nobody else is told, and no round is changed.  While the arena rests, the move is judged
-against three that are drawn.
-
-Source: docs/rules/arena.md "Guests"; docs/explanation/arena.md "Guests".
-"""
+"""Guests' throws: a few rounds without an account, judged privately, in this process's memory."""
 
 import secrets
 from collections.abc import Mapping
@@ -14,8 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from accounts.devices import line_of
-from games.arena import reasons
-from games.arena.errors import NoRoundsLeft
+from games.arena import words
 from games.arena.presenters import Standing
 from games.arena.rounds import MOST_BOTS
 from games.arena.rules.moves import (
@@ -29,18 +21,22 @@ from games.arena.rules.moves import (
     without_oneself,
 )
 from games.arena.rules.options import PLAIN, RoundOptions
-from games.engine.errors import StaleAction
+from games.engine.errors import IllegalAction, StaleAction
 from games.engine.structs import plain
 from games.realtime import protocol
-from games.realtime.bucket import Bucket
-from games.realtime.chat_limits import TooFast
-from games.realtime.lru_dict import LruDict
+from games.realtime.limits import Bucket, LruDict, TooFast
 
 #: The settings of guests: rounds of one guest, and an hour's of all guests of one address.
 GUEST_LIMITS: Final = ("arena.guest_rounds", "arena.guest_rounds_an_hour")
 #: A guest's choices a second, and at once: each is answered with a view.
 PACE: Final = (2.0, 15.0)
 _NAMES: Final = tuple(move.value for move in MOVES)
+
+
+class NoRoundsLeft(IllegalAction):
+    """A guest has thrown all uncounted rounds of a visit."""
+
+    code = "action/no_rounds_left"
 
 
 class Guest(msgspec.Struct):
@@ -60,7 +56,9 @@ class Guest(msgspec.Struct):
 
 
 class Guests:
-    """The guests who throw in this process; ``limits``: the values of ``GUEST_LIMITS``."""
+    """The guests who throw in this process, judged as if one more player had been in the round that
+    everybody sees. ``limits``: the values of ``GUEST_LIMITS``.
+    """
 
     def __init__(self, limits: Mapping[str, int]) -> None:
         self._known: dict[object, Guest] = {}
@@ -73,7 +71,6 @@ class Guests:
         self._addresses = LruDict(lambda: Bucket(an_hour / 3_600, an_hour))
 
     def forget(self, key: object) -> None:
-        """Forget a guest whose socket has ended."""
         self._known.pop(key, None)
         self._waiting.discard(key)
 
@@ -81,8 +78,7 @@ class Guests:
         self, key: object, address: str, move: Move | None, phase: int, standing: Standing
     ) -> None:
         """Take a guest's choice for the round, or judge it at once while the arena rests. Raises
-        StaleAction: it is for another round; NoRoundsLeft: the guest has thrown all rounds of a
-        visit; TooFast: the guest chooses too often, or this address has thrown too many rounds.
+        StaleAction for another round, NoRoundsLeft, or TooFast for this guest or address.
         """
         if phase != standing.round_no:
             raise StaleAction("another round has begun", round=standing.round_no)
@@ -163,7 +159,7 @@ def _judge(guest: Guest, move: Move, others: Counts, options: RoundOptions, no: 
         "result": result,
         "score_delta": 0,
         "why": None,
-        "reason": reasons.reason(told, move.value, None),
+        "reason": words.reason(told, move.value, None),
         # Of a round that nobody else sees.
         "counts": told["counts"] if no is None else None,
     }

@@ -1,10 +1,4 @@
-"""The arena hub: the arena's sockets in one web process, and the views sent to them.
-
-The public part is encoded once; each player's own part is spliced beside it.  Thousands of sockets
-are served in small portions, between which the process runs other work.
-
-Source: docs/explanation/arena.md "Fanning out".
-"""
+"""The arena hub: the arena's sockets in one web process, and the views sent to them."""
 
 import asyncio
 import logging
@@ -18,18 +12,14 @@ from economy.tunables import TUNABLES
 from games.arena import queries
 from games.arena.batch import ArenaWork
 from games.arena.guests import GUEST_LIMITS, Guests
-from games.arena.presenters import OwnStats, Standing, own, public, sees_choices
-from games.arena.rivals import Rivals
+from games.arena.presenters import OwnStats, Rivals, Standing, own, public, sees_choices
 from games.arena.rules.actions import ArenaAction, Choose
 from games.engine.errors import StaleAction
 from games.matches.processing.submissions import SessionEnded
 from games.realtime import protocol
-from games.realtime.bucket import Bucket
-from games.realtime.chat_limits import TooFast
-from games.realtime.executors import Executor
-from games.realtime.lru_dict import LruDict
-from games.realtime.poller import Poller
-from games.realtime.rendering import time_now
+from games.realtime.executors import Executor, Poller
+from games.realtime.limits import Bucket, LruDict, TooFast
+from games.realtime.protocol import time_now
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
@@ -57,12 +47,9 @@ LIMITS: Final = (*ACTION_LIMITS, *GUEST_LIMITS)
 #: a frame.
 FLOOD_REST: Final = 60.0
 
-_GUEST: Final = b"null"
-
 
 def rest_between(count: int) -> float:
     """Return the seconds to rest after each portion, given the number of users.
-
     >>> rest_between(40), rest_between(2000), rest_between(10_000)
     (0.0, 0.003, 0.0006)
     """
@@ -71,25 +58,28 @@ def rest_between(count: int) -> float:
 
 
 class Visitor(Protocol):
-    """One socket."""
+    """One socket; ``user_id`` is None for a guest."""
 
     @property
-    def user_id(self) -> int | None:
-        """The user on the other end, None for a guest."""
+    def user_id(self) -> int | None: ...
 
     def show(self, encoded: bytes, now: str, round_no: int) -> None:
         """Take the members ``arena`` and ``you`` of a frame."""
 
 
 class ArenaHub(Poller):
-    """All sockets to the arena in this process."""
+    """All sockets to the arena in this process; the public part of a view is encoded once, each
+    player's own part spliced beside it.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime.reads)
         self._runtime = runtime
         self.work = ArenaWork(self.changed)
         self._limits = {name: TUNABLES[name].default for name in LIMITS}
-        self._allowances = LruDict(self._allowance)
+        self._allowances = LruDict(
+            lambda: Bucket(self._limits[ACTION_LIMITS[0]] / 60, self._limits[ACTION_LIMITS[1]])
+        )
         self._guests = Guests(self._limits)
         #: When a user and the log-in were closed as a flood.
         self._flooded: dict[int | str | None, float] = {}
@@ -111,7 +101,6 @@ class ArenaHub(Poller):
 
     @property
     def users(self) -> set[int]:
-        """The users with a socket here."""
         return {user for user in self._visitors if user is not None}
 
     def start(self) -> None:
@@ -169,12 +158,10 @@ class ArenaHub(Poller):
         if self.round_no == 0 and any(each.is_in for each in mine.values()):
             # A player has joined a resting arena: wake the leader, here or in another process.
             self._runtime.runners[LOOP].wake()
-            self._runtime.tell([(TOPIC, 0, 0)])
+            self._runtime.bus.publish([(TOPIC, 0, 0)])
 
     def count_action(self, user_id: int, action: ArenaAction) -> None:
-        """Count an action other than a choice, over all the user's sockets in this process. Raises
-        TooFast: the user sends too many.
-        """
+        """Count an action other than a choice, over all the user's sockets here; raises TooFast."""
         if isinstance(action, Choose):
             return
         allowance = self._allowances.of(user_id)
@@ -182,8 +169,8 @@ class ArenaHub(Poller):
             raise TooFast("too many at once, wait a moment", allowance.pause)
 
     def choose_as_guest(self, visitor: Visitor, address: str, action: Any, phase: int) -> None:
-        """Take a guest's choice, which only this guest's socket is shown. Raises SessionEnded:
-        guests do nothing else; StaleAction, NoRoundsLeft, TooFast: as ``Guests.choose`` names them.
+        """Take a guest's choice, which only this guest's socket is shown. Raises SessionEnded for
+        any other action, StaleAction, NoRoundsLeft, TooFast.
         """
         if not isinstance(action, Choose):
             raise SessionEnded("log in to play")
@@ -227,23 +214,16 @@ class ArenaHub(Poller):
                 continue
             if encoded is None:
                 user = visitor.user_id
-                you = self._of_guest(visitor) if user is None else self._encoded(user)
+                if user is None:
+                    you = b"null" + self._guests.encoded(visitor)
+                else:
+                    you = protocol.encode_view(self._own(user))
                 encoded = self._public + b',"you":' + you
             visitor.show(encoded, now, self.standing.round_no)
 
     def show_users(self, users: Iterable[int]) -> None:
-        """Show the current view to these users."""
         for user in users:
             self.show(self._visitors.get(user, ()))
-
-    def _of_guest(self, visitor: Visitor) -> bytes:
-        return _GUEST + self._guests.encoded(visitor)
-
-    def _encoded(self, user: int) -> bytes:
-        return protocol.encode_view(self._own(user))
-
-    def _allowance(self) -> Bucket:
-        return Bucket(self._limits[ACTION_LIMITS[0]] / 60, self._limits[ACTION_LIMITS[1]])
 
     def _own(self, user: int) -> dict[str, Any]:
         assert self.standing is not None
@@ -311,7 +291,6 @@ class ArenaHub(Poller):
 def _read(
     users: set[int], known: Rivals | None
 ) -> tuple[Standing, dict[int, OwnStats], dict[str, int]]:
-    """Read the standing of the arena, the stats of these users, and the limits."""
     standing = queries.read_standing(known)
     mine = queries.read_own_stats(standing, users) if users else {}
     limits = settings_starting("arena.")

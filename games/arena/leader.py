@@ -1,6 +1,4 @@
-"""The arena's leader loop: every web process has one, and the one that holds the lease leads.
-Source: docs/explanation/arena.md "The leader".
-"""
+"""The arena's leader loop: every web process has one, and the one that holds the lease leads."""
 
 import asyncio
 import contextlib
@@ -9,24 +7,146 @@ import os
 import secrets
 import socket
 import time
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
+from django.db import transaction
 from django.utils import timezone
 
-from games.arena import lease, presence, round_loop
+from economy.selectors import settings_starting
+from games.arena import processes, resolving, rounds
 from games.arena.hub import ARENA_HUB, TOPIC, ArenaHub
+from games.arena.models import Player, Round
+from games.arena.queries import season_of
 from games.arena.statements import moment
-from games.realtime.executors import Executor
+from games.realtime.executors import Executor, Poller
 from games.realtime.measures import measures
-from games.realtime.poller import Poller
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
 #: Seconds between two writes of this process's presence.
 BEAT: Final = 2.0
+#: The longest pause between two ticks of a process.
+PAUSE: Final = timedelta(seconds=1)
+#: A process without players' sockets, while another has some, takes the lease only after it has
+#: been free for this time.  With ``processes.HELD`` and ``PAUSE`` this is less than the 5 s in
+#: which a dead leader is replaced.
+GIVES_WAY: Final = timedelta(milliseconds=750)
+#: After a longer time without a leader the round under way is dropped.
+OUTAGE: Final = timedelta(seconds=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The result of a tick: the round under way (0: none) and the pause before the next tick.
+    ``has_left``: this process has released the lease; ``ended_at``: the end of the selection that
+    was counted.
+    """
+
+    round_no: int
+    pause: timedelta
+    is_leading: bool = False
+    has_moved: bool = False
+    has_left: bool = False
+    ended_at: datetime | None = None
+
+
+def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -> Look:
+    """Run one tick: make the due transitions, if this process leads or no process does. ``at`` is
+    by default the database's time.
+    """
+    at = at or moment()
+    current = rounds.newest_round()
+    people = Player.objects.filter(is_in=True, is_bot=False)
+    if not _no_of(current) and not people.exists():
+        return Look(0, PAUSE)
+    # With a proxy that sends all sockets of the arena to one process, that one should lead: its
+    # work then does not slow the tables in others.
+    gives_way = not has_sockets and processes.is_elsewhere(holder, at)
+    if gives_way and processes.holds_lease(holder, at):
+        processes.release_lease(holder, at)
+        return Look(_no_of(current), PAUSE, has_left=True)
+    if not processes.may_take_lease(holder, at, GIVES_WAY if gives_way else timedelta()):
+        return Look(_no_of(current), PAUSE)
+    numbers = settings_starting("arena.")
+    step = _take(holder, at, numbers)
+    if step is not None and step.newest is not None and step.newest.is_being_counted:
+        step = _count(holder, step.newest, at, numbers)
+    if step is None:
+        return Look(_no_of(current), PAUSE)
+    pause, newest = PAUSE, step.newest
+    if newest is not None and newest.is_under_way:
+        pause = max(min(PAUSE, newest.ends_at - at), timedelta())
+    moved = step.has_moved
+    return Look(_no_of(newest), pause, is_leading=True, has_moved=moved, ended_at=step.ended_at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    newest: Round | None
+    has_moved: bool = False
+    ended_at: datetime | None = None
+
+
+def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
+    """Take the lease, and begin a round, drop one, or close a selection that is over; None when
+    another process leads.
+    """
+    # Lease and round are locked: no transition happens twice, even if several processes run a tick.
+    with transaction.atomic():
+        gap = processes.take_lease(holder, at)
+        if gap is None:
+            return None
+        newest, is_dropped = _held_newest(), False
+        if newest is not None and newest.is_under_way:
+            if newest.is_being_counted:
+                return _Step(newest)
+            if gap <= OUTAGE:
+                if newest.ends_at <= at:
+                    newest.state = Round.State.COUNTING
+                    newest.save(update_fields=["state"])
+                return _Step(newest)
+            rounds.drop(newest, at)
+            is_dropped = True
+        _let_go(at, numbers)
+        new = rounds.begin(newest, at, numbers)
+        return _Step(new, has_moved=new is not None or is_dropped)
+
+
+def _let_go(at: datetime, numbers: Mapping[str, int]) -> None:
+    processes.let_go(at, timedelta(seconds=numbers["arena.gone_seconds"]))
+
+
+def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
+    """Finish counting a round, then begin the next one; None when another process has done so, or
+    leads now.
+    """
+    if closed.state == Round.State.COUNTING:
+        closed = resolving.count(closed)
+    season = season_of(closed.ends_at, numbers)
+    resolving.give(closed, season if season and season.is_at(closed.ends_at) else None)
+    _let_go(at, numbers)
+    with transaction.atomic():
+        if processes.take_lease(holder, at) is None:
+            return None
+        newest = _held_newest()
+        if newest is None or newest.no != closed.no or newest.state != Round.State.COUNTED:
+            return None
+        resolving.finish(newest, at, numbers)
+        new = rounds.begin(newest, at, numbers)
+        return _Step(new, has_moved=True, ended_at=closed.ends_at)
+
+
+def _held_newest() -> Round | None:
+    return Round.objects.select_for_update().order_by("-no").first()
+
+
+def _no_of(current: Round | None) -> int:
+    return current.no if current is not None and current.is_under_way else 0
 
 
 class LeaderLoop(Poller):
@@ -67,7 +187,7 @@ class LeaderLoop(Poller):
                 pause = (await self._step()).total_seconds()
             except Exception:
                 log.exception("a tick of the arena failed")
-                pause = round_loop.PAUSE.total_seconds()
+                pause = PAUSE.total_seconds()
 
     async def _step(self) -> timedelta:
         """Run a tick and publish its changes; return the pause before the next one."""
@@ -76,24 +196,20 @@ class LeaderLoop(Poller):
         users = arena_hub.users
         is_due = time.monotonic() - self._beat_at >= BEAT
         if (is_due and (users or self._wrote)) or not users <= self._wrote:
-            await self._executor.run(_keep, self.name, users)
+            await self._executor.run(lambda: processes.keep_users(self.name, users, moment()))
             self._beat_at, self._wrote = time.monotonic(), set(users)
-        look = await self._executor.run(
-            partial(round_loop.look, has_sockets=bool(arena_hub.users)), self.name
+        found = await self._executor.run(
+            partial(look, has_sockets=bool(arena_hub.users)), self.name
         )
-        if look.ended_at is not None:
-            measures.rounds.add([(timezone.now() - look.ended_at).total_seconds()])
-        if look.has_moved or look.has_left:
-            self._runtime.tell([(TOPIC, 0, look.round_no)])
-        if look.has_moved or look.round_no != arena_hub.round_no:
+        if found.ended_at is not None:
+            measures.rounds.add([(timezone.now() - found.ended_at).total_seconds()])
+        if found.has_moved or found.has_left:
+            self._runtime.bus.publish([(TOPIC, 0, found.round_no)])
+        if found.has_moved or found.round_no != arena_hub.round_no:
             arena_hub.moved()
-        return look.pause
-
-
-def _keep(name: str, users: set[int]) -> None:
-    presence.keep(name, users, moment())
+        return found.pause
 
 
 def _leave(name: str) -> None:
-    presence.forget(name)
-    lease.release(name, moment())
+    processes.forget_users(name)
+    processes.release_lease(name, moment())

@@ -1,16 +1,11 @@
-"""The arena's tables: rounds, players, and each player's part of each round.
-
-The leader's ticks and ``batch`` write rounds, players and choices.  Each model names its
-application, so that it can be imported on a site without this game.
-
-Source: docs/explanation/arena.md "What is stored".
-"""
+"""The arena's tables: rounds, players, and each player's part of each round."""
 
 from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 
+# Each model names its application, so that it can be imported on a site without this game.
 from games.arena import SLUG
 from games.matches.models import Pledge
 
@@ -32,25 +27,11 @@ class Chain(models.Model):
 
 
 class Round(models.Model):
-    """One round; ``options``, ``carried`` and ``result`` are canonical texts.
-
-    ``shows_until``: until when the result of the round before is shown.  ``result`` is what
-    everybody sees of it when it is over; ``players`` and ``people`` are those who fought in it.
-    ``commitment`` is the hash of ``link``, of which with the ``digest`` of the round before the
-    ``seed`` is made.  ``choices`` has a letter for each player, ``candidates`` for each person at
-    its beginning: c, who might be drawn, or a dash; ``chooser`` is the index of the drawn one and
-    the number of candidates.  ``parts`` is the hash of the letters, and ``digest`` covers it; the
-    three are null in rounds from before 1.2, whose ``digest`` is of ``choices`` alone.
-    ``survivor_round`` counts from a refill on: 0 without Survivor, and when it is resolved with a
-    refill.  ``broken``: the broken streaks that are told, as lists of user, streak, breaker.
-    ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of its
-    result do not change; when it is ``counted``, result and fights are stored, and the players'
-    figures are updated.
+    """One round; ``result`` is what everybody sees of it when it is over. Inputs do not change
+    while it is ``counting``; once it is ``counted``, result and fights are stored.
     """
 
     class State(models.TextChoices):
-        """The stages of a round."""
-
         SELECTING = "selecting"
         COUNTING = "counting"
         COUNTED = "counted"
@@ -62,28 +43,40 @@ class Round(models.Model):
 
     no = models.BigIntegerField(primary_key=True)
     state = models.CharField(max_length=9, choices=State.choices, default=State.SELECTING)
+    #: ``commitment`` is the hash of ``link``, of which with the ``digest`` of the round before the
+    #: ``seed`` is made.
     link = models.CharField(max_length=64)
     seed = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64)
     options = models.CharField(max_length=200)
     carried = models.CharField(max_length=60, default="{}")
+    #: Counts from a refill on: 0 without Survivor, and when it is resolved with a refill.
     survivor_round = models.PositiveIntegerField(default=0)
     drawn = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
     began_at = models.DateTimeField()
+    #: Until when the result of the round before is shown.
     shows_until = models.DateTimeField(null=True)
     ends_at = models.DateTimeField()
     resolved_at = models.DateTimeField(null=True)
+    #: Those who fought in it.
     players = models.PositiveIntegerField(default=0)
     people = models.PositiveIntegerField(default=0)
     result = models.TextField(default="")
+    #: The broken streaks that are told, as lists of user, streak, breaker.
     broken = models.TextField(default="[]")
+    #: A letter for each player.
     choices = models.TextField(blank=True)
+    #: A letter for each person at its beginning: c, who might be drawn, or a dash.
     candidates = models.TextField(null=True)
+    #: The index of the drawn one, and the number of candidates.
     chooser = models.CharField(max_length=30, null=True)
+    #: The hash of the letters, which ``digest`` covers.  Candidates, chooser and parts are null in
+    #: rounds from before 1.2, whose ``digest`` is of ``choices`` alone.
     parts = models.CharField(max_length=64, null=True)
     digest = models.CharField(max_length=64, blank=True)
+    #: The fights are still stored.
     is_full = models.BooleanField(default=True)
 
     class Meta:
@@ -104,14 +97,13 @@ class Round(models.Model):
 
     @property
     def is_being_counted(self) -> bool:
-        """Whether its selection is closed and it is not resolved yet."""
         return self.state in self.BEING_COUNTED
 
 
 class Player(models.Model):
-    """A user's figures in the arena, and whether the user is in. ``round_no`` is the last round
-    that the figures include.  ``leaves`` and ``resets`` wait for the end of the round in progress.
-    Fields with the prefix ``board_`` include only rounds that count on boards.
+    """A user's figures, up to ``round_no``, and whether the user is in. ``leaves`` and ``resets``
+    wait for the end of the round; fields with the prefix ``board_`` are of rounds that count on
+    boards.
     """
 
     class Watching(models.TextChoices):

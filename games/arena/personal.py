@@ -1,10 +1,15 @@
-"""The arena's part of a user's data: the export, and the deletion of the account."""
+"""Stored data of the arena's players: export, deletion, and the end of old rounds."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
 
 from accounts.models import User
-from games.arena.models import Choice, DayFigures, Fight, Player, SeasonFigures
+from economy.selectors import setting
+from games.arena.models import Choice, DayFigures, Fight, Grant, Player, Round, SeasonFigures
 from games.own_data.personal_data import paged
 
 
@@ -46,3 +51,23 @@ def blank(user: User) -> None:
     """Forget a user's own choices; results of rounds stay, since others count on them."""
     Choice.objects.filter(user=user).delete()
     Player.objects.filter(user=user).update(preferences="{}")
+
+
+#: Rounds deleted by one sweep: with a sweep every five seconds, more than are played.
+ROUNDS: Final = 3
+
+
+def forget_old_rounds(at: datetime | None = None) -> int:
+    """Delete players' parts and grants of rounds that ended ``arena.days_kept`` days ago; their
+    options, counts and seed remain. Return the number of rounds.
+    """
+    limit = (at or timezone.now()) - timedelta(days=setting("arena.days_kept"))
+    old = Round.objects.filter(is_full=True, resolved_at__lt=limit).order_by("resolved_at")
+    numbers = list(old.values_list("no", flat=True)[:ROUNDS])
+    if numbers:
+        with transaction.atomic():
+            Fight.objects.filter(round_no__in=numbers).delete()
+            Grant.objects.filter(round_no__in=numbers).delete()
+            Round.objects.filter(no__in=numbers).update(is_full=False, choices="")
+            Round.objects.filter(no__in=numbers, parts__isnull=False).update(candidates="")
+    return len(numbers)

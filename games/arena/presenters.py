@@ -1,22 +1,22 @@
-"""Build the views of the arena: the public part, and each player's own part. Before the selection
-has ended the public part contains no choice and nothing derived from one.
-Source: docs/reference/protocol.md "The arena".
-"""
+"""Build the views of the arena: the public part, and each player's own part."""
 
+import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
-from games.arena import reasons, words
+from games.arena import words
 from games.arena.models import Player, Round
-from games.arena.rivals import Rivals
 from games.arena.rounds import ENOUGH, options_of, preferences_of
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.scores import bonus_of, sits_out
 from games.engine.facts import instant, iso
 from games.engine.structs import plain
+
+#: Seconds after which the same is read again though no round has ended.
+RIVALS_FRESH: Final = 60.0
 
 
 class Fought(msgspec.Struct):
@@ -61,9 +61,25 @@ class OwnStats(msgspec.Struct):
 OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
 
 
+class Rivals(msgspec.Struct, frozen=True):
+    """The rivals that a process shows until the next round has ended: streaks, the place of each
+    streak above 0, broken streaks, and the season. ``read_at``: seconds of a monotonic clock.
+    """
+
+    last_no: int = 0
+    read_at: float = 0.0
+    streaks: Sequence[Mapping[str, Any]] = ()
+    places: Mapping[int, int] = {}
+    broken: Sequence[Mapping[str, Any]] = ()
+    season: Mapping[str, Any] | None = None
+
+    def is_still(self, last_no: int) -> bool:
+        return self.last_no == last_no and time.monotonic() - self.read_at < RIVALS_FRESH
+
+
 class Standing(msgspec.Struct):
-    """The public state of the arena; ``last_no`` is the last resolved round, ``told`` its result.
-    ``last`` is the same as its stored text.
+    """The public state of the arena; ``told`` is the result of the last resolved round, ``last``
+    the same as its stored text.
     """
 
     round_no: int = 0
@@ -106,6 +122,7 @@ def standing_of(current: Round | None, last: Round | None) -> Standing:
 
 def public(standing: Standing) -> dict[str, Any]:
     """Return the public part of the view."""
+    # Before the selection has ended it contains no choice and nothing derived from one.
     return {
         "state": "selecting" if standing.is_selecting else "resting",
         "round": standing.round_no,
@@ -118,7 +135,7 @@ def public(standing: Standing) -> dict[str, Any]:
         "bots": standing.bots,
         "names": [{"name": name, "bot": is_bot} for name, is_bot in standing.names],
         "last": msgspec.Raw(standing.last.encode()) if standing.last else None,
-        "reason": None if standing.told is None else reasons.summary(standing.told),
+        "reason": None if standing.told is None else words.summary(standing.told),
         "streaks": standing.rivals.streaks,
         "broken": standing.rivals.broken,
         "season": standing.rivals.season,
@@ -127,8 +144,8 @@ def public(standing: Standing) -> dict[str, Any]:
 
 
 def replayed(over: Round, fought: Fought | None) -> dict[str, Any]:
-    """Return the frame from which the floor is drawn for a round that is over. ``fought``: the part
-    of the player through whose eyes the round is seen; None: anybody's.
+    """Return the frame from which the floor is drawn for a round that is over, through the eyes of
+    the player of ``fought``, if given.
     """
     standing = standing_of(over, over)
     standing.drawn, standing.people = over.drawn.username if over.drawn else None, over.people
@@ -141,8 +158,8 @@ def replayed(over: Round, fought: Fought | None) -> dict[str, Any]:
 def own(
     standing: Standing, mine: OwnStats | None, live: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return a player's own part of the view. ``mine``: None for a user who has never been in.
-    ``live``: the live choices; shown only if ``sees_choices`` holds.
+    """Return a player's own part of the view. ``live``: the live choices; shown only if
+    ``sees_choices`` holds.
     """
     mine = mine or own_stats_of(Player(), "")
     is_playing = mine.is_in and standing.is_selecting
@@ -190,7 +207,7 @@ def _last(standing: Standing, fought: Fought) -> dict[str, Any]:
         "result": fought.result,
         "score_delta": fought.score_delta,
         "why": words.why(fought.how, fought.move, fought.wins, fought.losses),
-        "reason": standing.told and reasons.reason(standing.told, fought.move, fought.team),
+        "reason": standing.told and words.reason(standing.told, fought.move, fought.team),
     }
 
 

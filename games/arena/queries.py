@@ -1,8 +1,8 @@
-"""Queries of the arena for pages and sockets.
-Source: docs/reference/protocol.md "The arena"; docs/rules/arena.md "Who plays".
-"""
+"""Queries of the arena for pages and sockets."""
 
+import time
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -10,29 +10,29 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User, named
-from economy.selectors import setting
+from economy.selectors import setting, settings_starting
 from economy.sql import is_any
-from games.arena import SLUG, reasons, words
-from games.arena.chains import chain_of
-from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round
+from games.arena import SLUG, words
+from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
 from games.arena.presenters import (
     OF_PLAYER,
     Fought,
     OwnStats,
+    Rivals,
     Standing,
     own,
     public,
     replayed,
     standing_of,
 )
-from games.arena.rivals import Rivals, read_rivals
-from games.arena.rounds import is_fighting, those_fighting
+from games.arena.rounds import chain_of, is_fighting, those_fighting
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import CARRIED, OPTIONS
 from games.arena.rules.scores import MOST_NAMES
+from games.arena.rules.seasons import Season, season_at
 from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
-from games.engine.facts import instant
+from games.engine.facts import instant, iso
 from games.matches.models import LogLeaf
 from games.proofs.queries import inclusion_of
 
@@ -42,6 +42,10 @@ FIGURES: Final = ("score", "best_streak", "round_wins")
 #: The most rows of a leaderboard, and of a user's rounds.
 PLACES: Final = 50
 ROUNDS: Final = 100
+
+#: The most streaks, and leaders of a season, that are shown.
+MOST_STREAKS: Final = 10
+MOST_LEADERS: Final = 3
 
 _OF_FIGHT: Final = Fought.__struct_fields__
 _grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
@@ -97,8 +101,8 @@ def _mine(player: list[Any], fight: list[Any]) -> OwnStats:
 
 
 def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
-    """Return the live choices of a round, after recording the grants of those who will see them.
-    ``granted``: users whose grant is not recorded yet.
+    """Return the live choices of a round, after recording the grants of the ``granted`` users who
+    will see them.
     """
     _grants.insert([(round_no, user) for user in granted])
     moves = ("rock", "paper", "scissors")
@@ -123,15 +127,67 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     return {"counts": counts, "names": names}
 
 
+def read_rivals(last: Round | None) -> Rivals:
+    """Return the rivals after the last resolved round; bots are none."""
+    people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
+    best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
+    places, before = dict[int, int](), 0
+    numbers = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
+    for streak, number in numbers:
+        places[streak] = before + 1
+        before += number
+    return Rivals(
+        last_no=0 if last is None else last.no,
+        read_at=time.monotonic(),
+        streaks=list(best.values("streak", name=F("user__username"))),
+        places=places,
+        broken=[] if last is None else _broken(last),
+        season=season_shown(),
+    )
+
+
+def season_of(at: datetime, numbers: Mapping[str, int]) -> Season | None:
+    """Return the season that runs at an instant, else the next one, by the site's numbers."""
+    return season_at(at, numbers["arena.season_begins"], numbers["arena.season_minutes"])
+
+
+def season_shown(at: datetime | None = None) -> dict[str, Any] | None:
+    """Return the season that runs or comes next, with leaders and the last winner; None: none."""
+    at = at or timezone.now()
+    season = season_of(at, settings_starting("arena.season_"))
+    if season is None:
+        return None
+    ranked = SeasonFigures.objects.filter(
+        score__gt=0, user__is_active=True, user__is_program=False
+    ).order_by("-began_at", "-score", "-round_wins", "user")
+    now = ranked.filter(began_at=season.begins_at)[:MOST_LEADERS]
+    last = ranked.filter(began_at__lt=season.begins_at).values(
+        "score", "began_at", name=F("user__username")
+    )
+    won = last.first()
+    return {
+        "is_running": season.is_at(at),
+        "begins_at": iso(instant(season.begins_at)),
+        "ends_at": iso(instant(season.ends_at)),
+        "leaders": list(now.values("score", name=F("user__username"))),
+        "last": won and {**won, "began_at": iso(instant(won["began_at"]))},
+    }
+
+
+def _broken(last: Round) -> list[dict[str, Any]]:
+    told = msgspec.json.decode(last.broken, type=list[tuple[int, int, int]])
+    users = {user for of, _, by in told for user in (of, by)}
+    names = dict(User.objects.filter(pk__in=users).values_list("pk", "username")) if users else {}
+    return [{"of": names[of], "streak": streak, "by": names[by]} for of, streak, by in told]
+
+
 def crowd() -> dict[str, int]:
-    """Return the numbers of people and of bots who are in."""
     inside = Player.objects.filter(is_in=True).values_list("is_bot")
     numbers = dict(inside.annotate(number=Count("pk")))
     return {"people": numbers.get(False, 0), "bots": numbers.get(True, 0)}
 
 
 def public_view() -> dict[str, Any]:
-    """Return the public part of the view, as maps and lists."""
     return _plain(public(read_standing()))
 
 
@@ -152,8 +208,7 @@ def _plain(view: Mapping[str, Any]) -> dict[str, Any]:
 
 def board(period: str, by: str) -> list[dict[str, Any]]:
     """Return the first places of a leaderboard; equal values share a place. Only rounds with enough
-    people count, and only people are listed; ``today`` is UTC's. ``period``: one of ``PERIODS``.
-    ``by``: one of ``FIGURES``.
+    people count, and only people are listed; ``today`` is UTC's.
     """
     places: list[dict[str, Any]] = []
     kept: QuerySet[Any] = DayFigures.objects.filter(day=timezone.now().date())
@@ -208,7 +263,7 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
         "move": fight.move or None,
         "how": fight.how,
         "why": words.why(fight.how, fight.move, fight.wins, fight.losses),
-        "reason": reasons.reason(result, fight.move, fight.team),
+        "reason": words.reason(result, fight.move, fight.team),
         "team": fight.team,
         "wins": fight.wins,
         "losses": fight.losses,
@@ -224,8 +279,8 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
 
 
 def fight_shown(no: int, name: str) -> dict[str, Any] | None:
-    """Return a player's part of a resolved round: move, battles, result, streak and score. None
-    where the player had none, and for rounds older than ``arena.days_kept``.
+    """Return a player's part of a resolved round; None where the player had none, and for rounds
+    older than ``arena.days_kept``.
     """
     fights = Fight.objects.filter(round_no=no, user__in=User.objects.filter(named(name)))
     columns = Fought.__struct_fields__
@@ -240,8 +295,8 @@ def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
-    """Return resolved rounds, the newest first, and whether older ones follow. ``no``: only rounds
-    before this one; 0 begins with the newest.
+    """Return resolved rounds before ``no`` (0: all), the newest first, and whether older ones
+    follow.
     """
     resolved = Round.objects.filter(state=Round.State.RESOLVED)
     older = resolved.filter(no__lt=no) if no else resolved
@@ -250,9 +305,7 @@ def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
 
 
 def round_shown(no: int) -> dict[str, Any] | None:
-    """Return all public data of a resolved round: seed, commitment, options, counts, table. None
-    for a round that is under way, was dropped, or does not exist.
-    """
+    """Return all public data of a resolved round; None for any other."""
     rounds = Round.objects.select_related("drawn").filter(state=Round.State.RESOLVED)
     found = rounds.filter(no=no).first()
     if found is None:
@@ -282,12 +335,8 @@ def neighbours(no: int) -> dict[str, int | None]:
 
 
 def proof_of(no: int) -> dict[str, Any] | None:
-    """Return the proof of a resolved round; None where there is none, or its anchor has no leaf.
-
-    Players are letters by account, without names.  Without the fights, which are stored for
-    ``arena.days_kept``, the parts of players are empty.
-
-    Source: docs/explanation/proof.md "The arena".
+    """Return the proof of a resolved round, with letters for players; None where there is none, or
+    its anchor has no leaf. Once the fights are deleted, the parts of players are empty.
     """
     over = Round.objects.filter(no=no, state=Round.State.RESOLVED).first()
     chain = chain_of(no)

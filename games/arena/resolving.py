@@ -1,31 +1,33 @@
-"""Count a round: read its players in one statement, resolve it in columns, store the results.
-
-The inputs of a round do not change while it is counted, so no other writer has to wait, and a
-process that continues an interrupted round gets the same result.
-
-Source: docs/rules/arena.md "A round"; docs/explanation/arena.md "A round is resolved".
-"""
+"""Count a round, then give each player what it comes to."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import Final
+from datetime import date, datetime
+from typing import Any, Final
 
 import msgspec
+from django.db import connection, transaction
+from msgspec.structs import astuple
 
-from games.arena.models import Fight, Player, Round
-from games.arena.rounds import grant_wishes, is_still, move_idle, options_of, those_fighting
+from economy.sql import is_any
+from games.arena.models import DayFigures, Fight, Player, Round, SeasonFigures
+from games.arena.rounds import ENOUGH, grant_wishes, is_still, move_idle, options_of, those_fighting
 from games.arena.rules.columns import NOT_FIGHTING, Columns, Resolved, resolve_arrays
-from games.arena.rules.moves import CHOICES, MOVES, letters
+from games.arena.rules.moves import CHOICES, MOVES, Battles, letters
 from games.arena.rules.resolve import (
     HOWS,
     TEAMS,
+    Figures,
+    How,
     LastRound,
     broken_streaks,
+    figures_after,
+    idle_rounds_after,
     team_counts,
     told_round,
     totals,
 )
-from games.arena.rules.scores import FULL_HEALTH, VERDICTS, is_refill_due
+from games.arena.rules.scores import FULL_HEALTH, NONE, VERDICTS, healths_after, is_refill_due
+from games.arena.rules.seasons import Season
 from games.arena.statements import GivenRows, Row, rows_of, stored
 from games.engine.draws import digest_of_round, hash_of_parts
 from games.engine.facts import instant
@@ -63,12 +65,8 @@ class Before(msgspec.Struct, array_like=True):
 
 
 def count(closed: Round) -> Round:
-    """Count a round whose selection is closed, and store its result and each player's part.
-
-    Idempotent: a second run stores the same, and nothing changes once the round is counted.
-
-    Returns:
-        the round, as this or another process has counted it.
+    """Count a round whose selection is closed, and store its result and each player's part; return
+    it as this or another process has counted it. A second run stores the same.
     """
     players = read_players(closed)
     found = resolve_arrays(
@@ -120,9 +118,8 @@ def _fixed(closed: Round, choices: str, bots: str) -> dict[str, str | None]:
 
 
 def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
-    """Mark a round as resolved, after its players' statistics have been updated. Call it in a
-    transaction that has locked the round's row. ``counted``: its state and time are changed, and
-    with a refill ``survivor_round``. ``numbers``: the site's, by name.
+    """Mark a round, whose row the transaction has locked, as resolved after its players' figures.
+    ``numbers``: the site's, by name.
     """
     grant_wishes(at)
     move_idle(numbers["arena.idle_rounds"])
@@ -162,15 +159,10 @@ def read_players(old: Round) -> list[Before]:
 
 def _result(old: Round, found: Resolved) -> LastRound:
     options = options_of(old.options)
+    teams = team_counts(found) if options.team else None
+    table, per_move = letters(found.table), totals(found)
     return LastRound(
-        old.no,
-        options,
-        found.counts,
-        letters(found.table),
-        totals(found),
-        old.seed,
-        old.commitment,
-        team_counts(found) if options.team else None,
+        old.no, options, found.counts, table, per_move, old.seed, old.commitment, teams
     )
 
 
@@ -182,3 +174,154 @@ def _fight_rows(no: int, players: Sequence[Before], found: Resolved) -> Iterator
             TEAMS[found.teams[index]], wins, losses, ties, _VERDICT_TEXTS[found.verdicts[index]],
             found.score_deltas[index], found.streaks[index], found.scores[index],
         )  # fmt: skip
+
+
+# Figures ----------------------------------------------------------------------------------
+
+#: Players in one transaction; between two of them other writers may write.
+TOGETHER: Final = 100
+
+_FIGURES: Final = Figures.__struct_fields__
+#: The figures that boards go by.
+_OF_BOARD: Final = ("score", "streak", "best_streak", "round_wins")
+_ON_BOARD: Final = tuple(f"board_{name}" for name in _OF_BOARD)
+
+#: The figures of a season.
+_OF_SEASON: Final = ("score", "round_wins")
+
+#: What is read of each player, of the player's day, season and round, in this order.
+_READ: Final = (
+    *(f'p."{name}"' for name in ("user_id", "is_bot", "health", "idle_rounds", "board_rounds")),
+    *(f'p."{name}"' for name in (*_FIGURES, *_ON_BOARD)),
+    *(f'coalesce(d."{name}", 0)' for name in _OF_BOARD),
+    *(f'coalesce(s."{name}", 0)' for name in _OF_SEASON),
+    *(f'f."{name}"' for name in ("how", "wins", "losses", "ties", "result", "score_delta")),
+)
+
+_players: Final = GivenRows(
+    Player,
+    ("user", "round_no", "health", "idle_rounds", "board_rounds", *_FIGURES, *_ON_BOARD),
+    ("user",),
+)
+_days: Final = GivenRows(DayFigures, ("user", "day", *_OF_BOARD), ("user", "day"))
+_seasons: Final = GivenRows(SeasonFigures, ("user", "began_at", *_OF_SEASON), ("user", "began_at"))
+
+_VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDICTS)}
+
+
+class Fighter(msgspec.Struct):
+    """One who was in a round, as before it, and what it has made of the player. ``board``, ``day``
+    and ``season``: the figures that count on boards, and those of the round's day and season.
+    """
+
+    user: int
+    is_bot: bool
+    health: int
+    idle_rounds: int
+    board_rounds: int
+    figures: Figures
+    board: Figures
+    day: Figures
+    season: Figures
+    how: How
+    battles: Battles
+    verdict: int
+    score_delta: int
+
+    def __repr__(self) -> str:
+        return "<Fighter>"
+
+    def after(self, figures: Figures) -> Figures:
+        """Return some of the player's figures as the round leaves them."""
+        return figures_after(figures, self.battles, self.verdict, self.score_delta)
+
+
+def give(counted: Round, season: Season | None) -> None:
+    """Give those who fought in a counted round what they come to, if they have not yet: a hundred
+    players a transaction. ``season``: the round's, None outside of seasons.
+    """
+    day, is_on_boards = counted.ends_at.date(), counted.people >= ENOUGH
+    waiting = _waiting(counted, day, season)
+    healths = [0] * len(waiting)
+    if options_of(counted.options).survivor:
+        verdicts = bytes(each.verdict for each in waiting)
+        before = [each.health for each in waiting]
+        healths = healths_after(before, verdicts, counted.survivor_round)
+    for first in range(0, len(waiting), TOGETHER):
+        some = waiting[first : first + TOGETHER]
+        rows = [
+            _row(counted.no, each, health, is_on_boards=is_on_boards)
+            for each, health in zip(some, healths[first : first + TOGETHER], strict=True)
+        ]
+        counting = [each for each in some if is_on_boards and _counts_today(each)]
+        days = [(each.user, day, *_board_row(each.after(each.day))) for each in counting]
+        evenings = [
+            (each.user, season.begins_at, *_season_row(each.after(each.season)))
+            for each in counting
+            if season is not None
+        ]
+        with transaction.atomic():
+            new = _held(counted.no, [each.user for each in some])
+            _players.update([row for row in rows if row[0] in new])
+            _days.upsert([row for row in days if row[0] in new])
+            _seasons.upsert([row for row in evenings if row[0] in new])
+
+
+def _waiting(counted: Round, day: date, season: Season | None) -> list[Fighter]:
+    given = rows_of(
+        _READ,
+        'FROM "arena_fight" f JOIN "arena_player" p ON p.user_id = f.user_id'
+        ' LEFT JOIN "arena_dayfigures" d ON d.user_id = f.user_id AND d.day = %s'
+        ' LEFT JOIN "arena_seasonfigures" s ON s.user_id = f.user_id AND s.began_at = %s'
+        " WHERE f.round_no = %s AND p.round_no < %s",
+        [day.isoformat(), stored(season.begins_at) if season else None, counted.no, counted.no],
+    )
+    return sorted(map(_fighter, given), key=lambda each: each.user)
+
+
+def _held(no: int, users: Sequence[int]) -> set[int]:
+    """Lock players; return those that no other process has updated for this round meanwhile."""
+    is_one, given = is_any("user_id", users, "bigint")
+    lock = " ORDER BY user_id FOR UPDATE" if connection.vendor == "postgresql" else ""
+    rest = f'FROM "arena_player" WHERE {is_one} AND round_no < %s{lock}'
+    return {user for (user,) in rows_of(["user_id"], rest, [given, no])}
+
+
+def _fighter(row: Sequence[Any]) -> Fighter:
+    user, is_bot, health, idle_rounds, board_rounds, *figures = row[:-6]
+    how, wins, losses, ties, result, score_delta = row[-6:]
+    own, board, day, season = figures[:-10], figures[-10:-6], figures[-6:-2], figures[-2:]
+    return Fighter(
+        user, bool(is_bot), health, idle_rounds, board_rounds, Figures(*own), _of_board(*board),
+        _of_board(*day), Figures(score=season[0], round_wins=season[1]), How(how),
+        Battles(wins, losses, ties), _VERDICTS[result], score_delta,
+    )  # fmt: skip
+
+
+def _of_board(score: int, streak: int, best_streak: int, round_wins: int) -> Figures:
+    return Figures(score, streak, best_streak, round_wins=round_wins)
+
+
+def _row(no: int, old: Fighter, health: int, *, is_on_boards: bool) -> Row:
+    counts = is_on_boards and _counts_today(old)
+    return (
+        old.user,
+        no,
+        health,
+        idle_rounds_after(old.idle_rounds, old.how),
+        old.board_rounds + counts,
+        *astuple(old.after(old.figures)),
+        *_board_row(old.after(old.board) if counts else old.board),
+    )
+
+
+def _board_row(figures: Figures) -> Row:
+    return figures.score, figures.streak, figures.best_streak, figures.round_wins
+
+
+def _season_row(figures: Figures) -> Row:
+    return figures.score, figures.round_wins
+
+
+def _counts_today(old: Fighter) -> bool:
+    return not old.is_bot and old.verdict != NONE

@@ -1,9 +1,9 @@
-"""Begin and drop rounds, each inside the leader's transaction.
-Source: docs/rules/arena.md "A round", "Options", "Who plays".
-"""
+"""Begin and drop rounds inside the leader's transaction, with the chains of their seeds."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from django.db import connection
@@ -11,8 +11,8 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from games.arena.chains import link_of
-from games.arena.models import Choice, DayFigures, Player, Round
+from games.arena import SLUG
+from games.arena.models import Chain, Choice, DayFigures, Player, Round
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import (
     ALL_UNDECIDED,
@@ -29,6 +29,7 @@ from games.arena.rules.scores import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.statements import GivenRows
 from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of
+from games.matches.models import Pledge
 from games.matches.processing.bots import BOT_NAMES
 
 #: With fewer people a round counts on no board, and house bots fill up.
@@ -55,13 +56,11 @@ CHOICE_ROWS: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("use
 
 
 def options_of(text: str) -> RoundOptions:
-    """Read a round's options."""
     options: RoundOptions = reader_of(RoundOptions).stored(text)
     return options
 
 
 def preferences_of(text: str) -> Preferences:
-    """Read a player's preferences."""
     wishes: Preferences = reader_of(Preferences).stored(text)
     return wishes
 
@@ -72,8 +71,8 @@ def newest_round() -> Round | None:
 
 
 def is_still(no: int, state: Round.State) -> tuple[str, list[Any]]:
-    """Return an SQL condition, and its parameters: a round is in this state. The state is fixed
-    until the end of the statement's transaction: a writer of it waits, or has committed before.
+    """Return an SQL condition, and its parameters: a round is in this state, and stays so until the
+    end of the statement's transaction.
     """
     lock = " FOR SHARE" if connection.vendor == "postgresql" else ""
     text = f'EXISTS (SELECT 1 FROM "arena_round" WHERE no = %s AND state = %s{lock})'  # noqa: S608
@@ -87,8 +86,8 @@ def those_fighting(options: RoundOptions) -> QuerySet[Player]:
 
 
 def is_fighting(no: int) -> tuple[str, list[Any]]:
-    """Return a condition for a statement, and its parameters: player ``p`` counts in this round. It
-    says of stored players what ``those_fighting`` says, for statements that may not read first.
+    """Return an SQL condition, and its parameters: player ``p`` counts in this round. It is
+    ``those_fighting`` for statements that may not read first.
     """
     is_without = 'SELECT 1 FROM "arena_round" WHERE no = %s AND survivor_round = 0'
     return f"p.is_in AND (p.health > 0 OR EXISTS ({is_without}))", [no]
@@ -102,7 +101,7 @@ def drop(old: Round, at: datetime) -> None:
 
 
 def grant_wishes(at: datetime) -> None:
-    """Process the requests to reset and to leave that players made during a round."""
+    """Carry out the wishes to reset and to leave that players had during a round."""
     # Players who have left since are reset too.
     resetting = list(Player.objects.filter(resets=True).values_list("user", flat=True))
     if resetting:
@@ -127,9 +126,8 @@ def forget_day(users: Sequence[int], at: datetime) -> None:
 
 
 def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round | None:
-    """Begin the next round; return None, and leave the arena at rest, if no person is in. Call
-    ``presence.let_go`` before. ``old``: the round before; its result is shown if it was resolved at
-    ``at``. ``numbers``: the site's numbers by name.
+    """Begin the next round after ``processes.let_go``; return None, and leave the arena at rest, if
+    no person is in. The result of ``old`` is shown if it was resolved at ``at``.
     """
     people = Player.objects.filter(is_in=True, is_bot=False)
     count = people.count()
@@ -138,7 +136,8 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         return None
     no = 1 if old is None else old.no + 1
     link = link_of(no, at)
-    # A dropped round has no digest, and its link is not used again.
+    # The digest of the round before is mixed in, so that no chain can be picked for its draws.  A
+    # dropped round has no digest, and its link is not used again.
     seed = mixed_seed(link, no, "" if old is None else old.digest)
     candidates, chooser, drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
     previous = None if old is None else options_of(old.options)
@@ -177,11 +176,8 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
 def _drawn(
     people: QuerySet[Player], seed: str, plain_rounds: int
 ) -> tuple[str, tuple[int, int] | None, Player | None]:
-    """Draw the player whose preferences are used; None if all are new, as ``is_new`` says.
-
-    Returns:
-        a letter for each person (see ``Round.candidates``), the drawn index and the number of
-        candidates, the drawn player.
+    """Draw the player whose preferences are used, None if all are new; return also
+    ``Round.candidates``, and the drawn index with the number of candidates.
     """
     listed = list(people.order_by("user").values_list("user", ROUNDS_EVER, "preferences"))
     wishless = ("{}", canonical(NO_WISHES))
@@ -221,3 +217,54 @@ def _bring_bots(people: int, at: datetime) -> None:
             Player.objects.update_or_create(
                 user=user, defaults={"is_in": True, "is_bot": True, "joined_at": at}
             )
+
+
+# Seeds ------------------------------------------------------------------------------------
+
+#: The rounds of a chain, whose links are each the hash of the next one: a published anchor commits
+#: to all rounds to come.  The next one is published when half of them are played: more than a day.
+LENGTH: Final = 50_000
+
+
+def link_of(no: int, at: datetime) -> str:
+    """Return the secret link of a round, and publish the next chain in time, in the leader's
+    transaction.
+    """
+    chain = chain_of(no)
+    if chain is None:
+        # The arena's first round, or the first after a chain that nobody followed up.
+        chain = _publish(no, at)
+    if no >= chain.first_no + chain.length // 2:
+        following = chain.first_no + chain.length
+        if not Chain.objects.filter(first_no=following).exists():
+            _publish(following, at)
+    return links(chain.pledge.seed, chain.length)[no - chain.first_no]
+
+
+def chain_of(no: int) -> Chain | None:
+    """Return the chain to which a round belongs."""
+    found = Chain.objects.select_related("pledge").filter(first_no__lte=no)
+    chain = found.order_by("-first_no").first()
+    return chain if chain is not None and no < chain.first_no + chain.length else None
+
+
+@lru_cache(maxsize=2)
+def links(root: str, length: int) -> tuple[str, ...]:
+    """Return a chain's links in the order of rounds; the hash of the first is the anchor."""
+    made = [root]
+    while len(made) < length:
+        made.append(hash_of_seed(made[-1]))
+    return tuple(reversed(made))
+
+
+def _publish(first_no: int, at: datetime) -> Chain:
+    root = secrets.token_hex(32)
+    pledge = Pledge.objects.create(
+        public_id=f"{SLUG}-{first_no}",
+        game=SLUG,
+        rules_version=1,
+        seed=root,
+        seed_commitment=hash_of_seed(links(root, LENGTH)[0]),
+        pledged_at=at,
+    )
+    return Chain.objects.create(first_no=first_no, length=LENGTH, pledge=pledge)

@@ -1,12 +1,4 @@
-"""Bulk statements for thousands of rows of a table, for both databases.
-
-PostgreSQL takes all rows in one statement.  On SQLite a statement has two hundred rows: one
-statement a row would release and take the interpreter's lock as often, beside an event loop that
-needs it; one for all rows would be parsed again each time.  (As one JSON text they took eight times
-as long, under the write lock.)
-
-Source: docs/explanation/arena.md "What is stored".
-"""
+"""Bulk statements for thousands of rows of a table, for both databases."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +13,8 @@ from django.utils import timezone
 
 Row = Sequence[Any]
 
-#: Rows of one statement on SQLite, which takes some 30,000 values at most.
+#: Rows of one statement on SQLite, which takes some 30,000 values at most.  One a row would take
+#: the interpreter's lock as often; one for all would be parsed again each time.
 PORTION: Final = 200
 
 # Every name in these statements is a model's; values are always passed as parameters.
@@ -56,18 +49,15 @@ class GivenRows:
         self._run(self._into, " ON CONFLICT DO NOTHING", rows)
 
     def upsert(self, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()) -> int:
-        """Insert or change the rows for which a condition holds; return their number. The rows
-        themselves are not returned: fetching a row releases the interpreter's lock. ``that``: the
-        condition, in which a row is ``given``. ``of``: its parameters.
+        """Insert or change the rows for which the condition ``that`` holds, in which a row is
+        ``given`` and whose parameters are ``of``; return their number.
         """
         return self._run(self._into, self._otherwise, rows, that, of)
 
     def update(self, rows: Sequence[Row]) -> None:
-        """Set the fields of existing rows."""
         self._run(self._update, self._same, rows)
 
     def _given(self, count: int) -> str:
-        """Return the given rows as a table."""
         if connection.vendor == "postgresql":
             # Drop the length from the type, so that a long value is refused, not cut.
             kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
@@ -78,9 +68,7 @@ class GivenRows:
     def _run(
         self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()
     ) -> int:
-        """Run ``head``, the given rows and ``tail`` as statements; return the number of rows. The
-        WHERE keeps SQLite from parsing ON CONFLICT as part of a join.
-        """
+        """Run ``head``, the given rows and ``tail`` as statements; return the number of rows."""
         count = 0
         database = connections[DEFAULT_DB_ALIAS]
         is_postgresql = database.vendor == "postgresql"
@@ -94,6 +82,8 @@ class GivenRows:
                 else:
                     given = list(chain.from_iterable(self._adapted(portion)))
                 table = self._given(len(portion))
+                # The WHERE keeps SQLite from parsing ON CONFLICT as part of a join.  Rows are not
+                # returned: fetching one releases the interpreter's lock.
                 cursor.execute(f"{head} ({table}) AS given WHERE {that}{tail}", [*given, *of])
                 count += cursor.rowcount
         return count
@@ -113,13 +103,12 @@ class GivenRows:
 
 
 def stored(at: datetime) -> Any:
-    """Return an instant as a parameter for the database."""
     return connection.ops.adapt_datetimefield_value(at)
 
 
 def rows_of(columns: Sequence[str], rest: str, given: Sequence[Any]) -> list[list[Any]]:
-    """Return the rows of a SELECT, in no order; instants must not be among the columns. ``rest``:
-    the statement from its FROM on.
+    """Return the rows of a SELECT, in no order, ``rest`` being the statement from its FROM on;
+    instants must not be among the columns.
     """
     listed = ", ".join(columns)
     database = connections[DEFAULT_DB_ALIAS]

@@ -1,10 +1,11 @@
-"""The URLs of the arena's pages."""
+"""The URLs of the arena's pages and of its socket."""
 
 from django.urls import path
 from django.views.generic import RedirectView
 
 from games.api.operations import routes, view_of
 from games.arena import api, views
+from games.arena.consumer import ArenaConsumer
 
 urlpatterns = [
     path("arena/", views.arena, name="arena"),
@@ -21,3 +22,6 @@ urlpatterns = [
     path("rules/arena/", RedirectView.as_view(pattern_name="arena_rules")),
     *routes(*api.OPERATIONS),
 ]
+
+
+sockets = [path("ws/arena/", ArenaConsumer.as_asgi())]

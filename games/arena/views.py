@@ -56,7 +56,6 @@ def rules(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """Show the best fifty of a day or of all time, by one of three figures."""
     period, by = request.GET.get("period", "today"), request.GET.get("by", "score")
     if period not in PERIODS or by not in FIGURES:
         raise Http404
@@ -78,14 +77,13 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """Show the user's last rounds."""
     fights = queries.history(user_of(request))
     return render(request, "games/arena/history.html", {"fights": fights})
 
 
 @require_GET
 def watch_round(request: HttpRequest, number: int) -> HttpResponse:
-    """Show all public data of a resolved round, and how to verify its draws. With ``as``, the name
+    """Show all public data of a resolved round, and how to verify its draws; with ``as``, the name
     of a player, also what the round was for that player.
     """
     name = request.GET.get("as", "")[:20]

@@ -1,12 +1,12 @@
-"""Texts of the arena; pure.
-Source: docs/rules/arena.md.
-"""
+"""Texts of the arena, and one sentence that says why a round ended as it did; pure."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from games.arena.commands import COMMANDS
+from games.arena.rules.moves import MOVES
 from games.text.answers import help_text
+from games.text.telling import listed
 from games.text.typed import Query
 
 View = Mapping[str, Any]
@@ -52,14 +52,7 @@ BOARD: Final[Mapping[str, Any]] = {
 
 
 def headline(no: int, reason: str, fight: Mapping[str, Any] | None) -> str:
-    """Return a round that is over in a line, for its preview card.
-
-    Args:
-        reason: why the round ended so.
-        fight: the part of the player through whose eyes it is shown, or None.
-
-    >>> headline(1204, "4 papers beat 3 rocks.", None)
-    'Round 1,204: 4 papers beat 3 rocks'
+    """Return a round that is over in a line, through the eyes of the player of ``fight``, if given.
     >>> headline(7, "", {"name": "ann", "result": "won", "move": "paper"})
     'ann won round 7 with Paper'
     """
@@ -70,7 +63,6 @@ def headline(no: int, reason: str, fight: Mapping[str, Any] | None) -> str:
 
 def why(how: str, move: str, wins: int, losses: int) -> str | None:
     """Return why a move was made for a player; None if the player chose or sat out.
-
     >>> why("best", "rock", 3, 1)
     'Your streak is -5 or lower: rock was the best reply to all others, 3 won, 1 lost.'
     """
@@ -84,7 +76,6 @@ def why(how: str, move: str, wins: int, losses: int) -> str | None:
 
 def options_told(options: Mapping[str, bool]) -> str:
     """Return the names of the options that are on.
-
     >>> options_told({"blitz": True, "count": True, "team": False})
     'Blitz, Count'
     """
@@ -92,7 +83,6 @@ def options_told(options: Mapping[str, bool]) -> str:
 
 
 def status(view: View) -> str:
-    """Return the status of the arena and of the viewer in it."""
     arena, you = view["arena"], view["you"]
     lines = [
         f"Round {arena['round']} is being chosen for; options: {options_told(arena['options'])}."
@@ -114,7 +104,6 @@ def status(view: View) -> str:
 
 
 def answer(query: Query, view: View) -> str:
-    """Answer a typed question; raises KeyError for one that the arena does not know."""
     return {"help": lambda: help_text(COMMANDS), "status": lambda: status(view)}[query.kind]()
 
 
@@ -127,7 +116,88 @@ _CONFIRMATIONS: Final[Mapping[str, str]] = {
 
 
 def confirm(action: Data, view: View) -> str:
-    """Return one sentence that confirms an accepted action."""
     given = {name: value or "nothing" for name, value in action.items()}
     said = _CONFIRMATIONS[action["kind"]].format_map(given)
     return said[0].upper() + said[1:]
+
+
+#: The public result of a round, as ``rules.view.told_round`` makes it.
+Told = Mapping[str, Any]
+
+NO_BATTLE: Final = "There was nobody to battle, so nothing changed."
+_MOVES: Final = tuple(move.value for move in MOVES)
+_VERBS: Final = {"W": "beat", "L": "lost to", "T": "tied with"}
+
+
+def reason(told: Told, move: str, team: int | None) -> str | None:
+    """Return why a player won, lost or tied a round; None for one who sat out, whose ``move`` is
+    empty. ``team``: 0 or 1 under Team.
+    """
+    if not move:
+        return None
+    opponents = _opponents(told, move, team)
+    others = [other for other in _MOVES if other != move and opponents[other]]
+    if not others:
+        return f"Everybody you met threw {move}, too." if opponents[move] else NO_BATTLE
+    turned = [_turned(told, move, other) for other in others if _is_turned(told, move, other)]
+    if turned and len(turned) == len(others) and team is None:
+        return f"Count: {', '.join(turned)}."
+    met: dict[str, list[str]] = {letter: [] for letter in _VERBS}
+    for other in others:
+        met[told["table"][move][other]].append(_number(opponents[other], other))
+    deeds = listed(f"{_VERBS[letter]} {listed(met[letter])}" for letter in met if met[letter])
+    where = "" if team is None else "Team: "
+    if turned:
+        return f"Count: {', '.join(turned)}; {where.lower()}you {deeds}."
+    where = f"Inverted{', team' if where else ''}: " if told["options"]["inverted"] else where
+    return f"{where}you {deeds}." if where else f"You {deeds}."
+
+
+def summary(told: Told) -> str:
+    """Return why a round ended as it did, for those who were not in it."""
+    counts = told["counts"]
+    thrown = [move for move in _MOVES if counts[move]]
+    if len(thrown) < 2:
+        return f"All threw {thrown[0]}: a tie." if thrown else "Nobody threw."
+    pairs, is_turned = list[str](), False
+    for loser, winner in zip(_MOVES, (*_MOVES[1:], _MOVES[0]), strict=True):
+        if not (counts[loser] and counts[winner]):
+            continue
+        first, second = (loser, winner) if told["options"]["inverted"] else (winner, loser)
+        if _is_turned(told, first, second):
+            is_turned = True
+            pairs.append(_turned(told, first, second))
+        else:
+            verb = "beats" if counts[first] == 1 and first != "scissors" else "beat"
+            pairs.append(
+                f"{_number(counts[first], first)} {verb} {_number(counts[second], second)}"
+            )
+    head = "Count: " if is_turned else "Inverted: " if told["options"]["inverted"] else ""
+    return f"{head}{'; '.join(pairs)}."
+
+
+def _opponents(told: Told, move: str, team: int | None) -> Mapping[str, int]:
+    if team is not None:
+        teams: list[Mapping[str, int]] = told["teams"]
+        return teams[1 - team]
+    counts = told["counts"]
+    return {other: counts[other] - (other == move) for other in _MOVES}
+
+
+def _is_turned(told: Told, move: str, other: str) -> bool:
+    """Whether the numbers made something else of two moves than the direction in force."""
+    wins = (_MOVES.index(other) + 1) % 3 == _MOVES.index(move)
+    usual = "W" if wins != told["options"]["inverted"] else "L"
+    return bool(told["table"][move][other] != usual)
+
+
+def _turned(told: Told, move: str, other: str) -> str:
+    """Write the result of two moves that their numbers have changed, the larger number first."""
+    counts = told["counts"]
+    many, few = sorted((move, other), key=lambda each: -counts[each])
+    end = "a tie" if told["table"][many][few] == "T" else f"{many} won"
+    return f"{_number(counts[many], many)} against {_number(counts[few], few)}: {end}"
+
+
+def _number(count: int, move: str) -> str:
+    return f"{count:,} {move}{'' if count == 1 or move == 'scissors' else 's'}"

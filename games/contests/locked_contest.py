@@ -30,7 +30,7 @@ from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services import NotBegun, open_seated
 from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 from games.proofs.commitments import drop, pledge
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 
 Rule = Callable[[Contest], Step[Contest]]
 

@@ -32,7 +32,7 @@ from games.matches.processing.submissions import MatchNotFound
 from games.moderation.fair_play import require_not_frozen
 from games.posts.chat import require_voice
 from games.proofs.commitments import drop, pledge
-from games.realtime.poller import Poller
+from games.realtime.executors import Poller
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)

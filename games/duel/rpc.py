@@ -10,9 +10,17 @@ from games.duel.rules.state import Hand, hand_named
 from games.engine.facts import iso
 from games.engine.structs import Whole
 from games.jsonrpc.envelope import notification
-from games.jsonrpc.interface import Interface, Method, Notification, Words, seated
-from games.jsonrpc.parameters import INTEGER, Parameter, Switch
-from games.jsonrpc.story import Fact
+from games.jsonrpc.interface import (
+    INTEGER,
+    Fact,
+    Interface,
+    Method,
+    Notification,
+    Parameter,
+    Switch,
+    Words,
+    seated,
+)
 
 Data = Mapping[str, Any]
 

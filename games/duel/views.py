@@ -36,7 +36,7 @@ from games.matches.views import (
     user_of,
     watched,
 )
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 from games.standings import boards
 from games.text.telling import sentence
 

@@ -1,6 +1,4 @@
-"""The socket of a program at a match: calls in, answers and notifications out.
-Source: docs/reference/json-rpc.md; docs/explanation/durability.md D8, D9.
-"""
+"""The socket of a program at a match: calls in, answers and notifications out."""
 
 import secrets
 from collections import deque
@@ -13,20 +11,18 @@ from msgspec import UNSET
 from games.engine.errors import AlreadySeated
 from games.engine.facts import instant, iso
 from games.engine.structs import canonical, replace
-from games.jsonrpc import answers, envelope
-from games.jsonrpc.answers import Done
-from games.jsonrpc.envelope import Call
+from games.jsonrpc import envelope
+from games.jsonrpc.envelope import Call, Done
 from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, own, refused, standard
 from games.jsonrpc.generated import interface_of
-from games.jsonrpc.interface import SOCKET, Interface, Method
+from games.jsonrpc.interface import SOCKET, Interface, Method, Move, bind
 from games.jsonrpc.narrator import NARRATOR, Narrator
 from games.jsonrpc.openrpc import document
-from games.jsonrpc.parameters import Move, bind
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
 from games.posts.chat import Line
 from games.posts.queries import SPEECH
 from games.realtime import socket_queries
-from games.realtime.bucket import Bucket
+from games.realtime.limits import Bucket
 from games.realtime.origin import origin_of
 from games.realtime.protocol import Close, Frame, write
 from games.realtime.socket import Socket
@@ -62,12 +58,10 @@ class ProgramConsumer(Socket):
         return None
 
     def entered(self) -> None:
-        """Subscribe to the match in the hub and in the narrator."""
         self.runtime.hub.enter(self.match_id, self)
         self._narrator.enter(self.match_id, self, self.interface)
 
     def left(self) -> None:
-        """Unsubscribe from the match."""
         self.runtime.hub.leave(self.match_id, self)
         self._narrator.leave(self.match_id, self)
 
@@ -91,7 +85,6 @@ class ProgramConsumer(Socket):
         self.check_reading()
 
     def take(self, frame: Frame) -> None:
-        """Raise AssertionError: frames of the pages' protocol do not arrive here."""
         raise AssertionError("unreachable")
 
     def _read(self, text: str | bytes) -> None:
@@ -114,7 +107,7 @@ class ProgramConsumer(Socket):
         if not all(self._frames.take() for _ in message.elements[1:]):
             self.close(Close.FLOOD)
             return
-        answers.carry_out(message, self._send, self._call)
+        envelope.carry_out(message, self._send, self._call)
 
     def _send(self, text: str) -> None:
         """Send answers after the notifications about the same change."""

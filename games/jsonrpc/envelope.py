@@ -1,21 +1,30 @@
-"""The envelope of JSON-RPC 2.0: texts to calls, answers and notifications to maps.
+"""The envelope of JSON-RPC 2.0: texts to calls, and the answers to one message, sent together."""
 
-This module knows no methods.  A text is parsed once.  A text that is not JSON is a "Parse error"
-as a whole; an element of a batch that is no Request gets its own "Invalid Request" beside the
-answers of the others.
-
-Source: docs/reference/json-rpc.md "The envelope"; docs/explanation/decisions/ "JSON-RPC by hand".
-"""
-
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
+from django.db import InterfaceError, OperationalError
 from msgspec import UNSET, Meta, UnsetType
 
+from economy.errors import LedgerError
+from games.engine.errors import IllegalAction
 from games.engine.input import LARGEST_FRAME, Why, fault_of, is_too_long
 from games.engine.structs import LARGEST, Record
-from games.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR, Problem, standard
+from games.jsonrpc.errors import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Problem,
+    own,
+    refused,
+    standard,
+)
+from games.realtime.protocol import write
+
+log = logging.getLogger(__name__)
 
 VERSION: Final = "2.0"
 #: Elements of a batch.
@@ -43,11 +52,6 @@ class Call(_Versioned, frozen=True):
     params: list[Any] | dict[str, Any] | UnsetType = UNSET
     id: Id | UnsetType = UNSET
 
-    @property
-    def is_notification(self) -> bool:
-        """Whether the call is never answered."""
-        return self.id is UNSET
-
 
 class Invalid(msgspec.Struct, frozen=True):
     """An element that is no Request; answered with its id if that may be echoed, else null."""
@@ -64,7 +68,6 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def is_sound(self) -> bool:
-        """Whether every element is a Request."""
         return not any(isinstance(element, Invalid) for element in self.elements)
 
 
@@ -79,8 +82,8 @@ _DECODER: Final = msgspec.json.Decoder()
 
 
 def read_message(text: str | bytes) -> Message:
-    """Parse a client's text. Raises Problem: the text is not JSON ("Parse error"), or a batch that
-    is empty or too long ("Invalid Request"); answered once, with the id null.
+    """Parse a client's text. Raises Problem, to be answered with the id null: it is not JSON
+    ("Parse error"), or a batch that is empty or too long ("Invalid Request").
     """
     content = _values(text)
     if not isinstance(content, list):
@@ -137,3 +140,58 @@ def _echoed(call_id: Any) -> Id:
         return msgspec.convert(call_id, Id, strict=True)
     except msgspec.ValidationError:
         return None
+
+
+#: Takes the result of a call, or the ``Problem`` that ended it.
+Done = Callable[[Any], None]
+
+
+class Answers:
+    """Collects answers in the order of the message; notifications never get one."""
+
+    def __init__(self, message: Message, send: Callable[[str], None]) -> None:
+        self._message, self._send = message, send
+        self._open = set(range(len(message.elements)))
+        self._known: dict[int, dict[str, Any]] = {}
+
+    def done(self, number: int) -> Done:
+        """Return the callback for the outcome of one element; only the first outcome counts."""
+        return partial(self._take, number)
+
+    def _take(self, number: int, outcome: Any) -> None:
+        if number not in self._open:
+            return
+        self._open.discard(number)
+        element = self._message.elements[number]
+        if element.id is not UNSET:
+            answer = failure if isinstance(outcome, Problem) else result
+            self._known[number] = answer(element.id, outcome)
+        if not self._open and self._known:
+            answers = [self._known[number] for number in sorted(self._known)]
+            self._send(write(answers if self._message.is_batch else answers[0]))
+
+
+def carry_out(
+    message: Message, send: Callable[[str], None], act: Callable[[Call, Done], None]
+) -> None:
+    """Carry out the calls of a message in order, and send their answers. ``act`` carries out one
+    call, at once or later, or raises its refusal.
+    """
+    answers = Answers(message, send)
+    for number, element in enumerate(message.elements):
+        done = answers.done(number)
+        try:
+            if isinstance(element, Invalid):
+                done(element.problem)
+            else:
+                act(element, done)
+        except Problem as problem:
+            done(problem)
+        except (IllegalAction, LedgerError) as refusal:
+            done(refused(refusal))
+        except (OperationalError, InterfaceError) as problem:
+            log.warning("a call could not be carried out: %s", problem)
+            done(own("busy"))
+        except Exception:
+            log.exception("a call failed")
+            done(standard(INTERNAL_ERROR))

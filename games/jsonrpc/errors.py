@@ -1,11 +1,4 @@
-"""The errors with which a JSON-RPC call can be answered.
-
-The five codes below -32000 are the standard's.  All other refusals of the site are application
-errors: a code from 1000 on gives the kind, and ``data.token`` the exact error; tokens are the
-error codes of docs/reference/errors.md.
-
-Source: docs/reference/json-rpc.md "Errors"; JSON-RPC 2.0, section 5.1.
-"""
+"""The errors of JSON-RPC calls: the five standard codes, and from 1000 on the kinds of refusals."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -73,7 +66,6 @@ class Problem(Exception):
 
 def standard(code: int, why: str | None = None, **detail: Any) -> Problem:
     """Return one of the standard's errors; ``why`` is for people.
-
     >>> standard(METHOD_NOT_FOUND).message
     'Method not found'
     """
@@ -82,8 +74,8 @@ def standard(code: int, why: str | None = None, **detail: Any) -> Problem:
 
 
 def refused(refusal: IllegalAction | LedgerError) -> Problem:
-    """Return a refusal of the site as the error of an answer. A field that the rules do not accept
-    is the standard's "Invalid params", and a server error its "Internal error".
+    """Return a refusal of the site as the error of an answer; a field that the rules do not accept
+    is the standard's "Invalid params", a server error its "Internal error".
     """
     if refusal.code == "bad_field":
         return standard(INVALID_PARAMS, str(refusal), **refusal.detail)

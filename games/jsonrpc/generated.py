@@ -1,6 +1,4 @@
-"""The interface of a game as its structs and their docstrings have it.
-Source: docs/reference/json-rpc.md "Any game".
-"""
+"""The interface of a game as its structs and their docstrings have it."""
 
 import inspect
 from collections.abc import Iterator
@@ -22,16 +20,17 @@ from games.jsonrpc.envelope import notification
 from games.jsonrpc.interface import (
     DONE,
     HTTP,
+    REMATCH,
     SOCKET,
     Interface,
     Method,
     Notification,
+    Parameter,
+    PublicId,
     Schema,
     object_of,
     seated,
 )
-from games.jsonrpc.parameters import Parameter, PublicId
-from games.jsonrpc.story import REMATCH
 from games.matches.journal.story import SEATING
 
 _TEXT: Final[Schema] = {"type": "string"}
@@ -67,8 +66,8 @@ STATE: Final = Notification(
 
 @cache
 def interface_of(slug: str) -> Interface:
-    """Return the interface of a game, under the names that it wants. Raises KeyError: there is no
-    such game, or it is not played in matches.
+    """Return the interface of a game, under the names that it wants. Raises KeyError for a game
+    that is not played in matches.
     """
     game = registry.table(slug)
     methods = [*_moves(game), *_questions(), *_over_http(game)]

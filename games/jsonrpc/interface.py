@@ -1,20 +1,91 @@
-"""The interface of one game for programs: its methods, its notifications, and how it tells facts.
+"""The interface of one game for programs: methods, parameters, notifications, told facts."""
 
-``games.jsonrpc.generated`` makes it from the game's structs; a game may name a function in its
-contract (``rpc``) that gives the parts other names.
-
-Source: docs/reference/json-rpc.md.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeVar, cast
 
-from games.engine.structs import plain
-from games.jsonrpc.parameters import Move, Nothing, Parameter, takes
-from games.jsonrpc.story import Fact, Position
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
+from games.engine.errors import BadField
+from games.engine.input import ActionId
+from games.engine.structs import Hidden, plain, reader_of
+from games.jsonrpc.errors import INVALID_PARAMS, standard
+from games.matches.journal.snapshots import Snapshot
+from games.matches.journal.story import SEATING
+
+#: Adds the type to the schema of a ``Literal`` of integers, which msgspec omits.
+INTEGER: Final = Meta(extra_json_schema={"type": "integer"})
+Switch = Annotated[Literal[0, 1], INTEGER]
+PublicId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,32}\Z")]
+
+
+class Nothing(Hidden, frozen=True):
+    """No parameters; the base of all parameter structs."""
+
+
+class Move(Nothing, frozen=True, kw_only=True):
+    """The parameter, by name only, of every method that changes state."""
+
+    action_id: ActionId | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a method or of a notification. A method's is the value of the action's
+    ``field``, by default of its own name, converted by ``read`` if given.
+    """
+
+    name: str
+    kind: Any
+    summary: str = ""
+    required: bool = True
+    field: str = ""
+    read: Callable[[Any], Any] | None = None
+
+
+#: By name only, in every method that changes state.
+ACTION_ID: Final = Parameter(
+    "action_id",
+    ActionId,
+    "makes a repeated call the same call: done once, answered again with repeated true",
+    required=False,
+)
+
+Taken = TypeVar("Taken", bound=Nothing)
+
+
+def takes(name: str, parameters: Iterable[Parameter], base: type[Taken]) -> type[Taken]:
+    """Return the struct that a method's calls are read into; its fields are in their order."""
+    fields: list[Any] = [
+        (each.name, each.kind) if each.required else (each.name, each.kind | UnsetType, UNSET)
+        for each in parameters
+    ]
+    return cast("type[Taken]", msgspec.defstruct(name, fields, bases=(base,), frozen=True))
+
+
+def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
+    """Return the arguments of a call, without conversion: ``true`` and ``1.0`` are not 1; those not
+    given are unset. Raises Problem ("Invalid params").
+    """
+    given = params or {}
+    if isinstance(given, list):
+        names = kind.__match_args__
+        if len(given) > len(names):
+            raise standard(INVALID_PARAMS, "too many parameters", most=len(names))
+        given = dict(zip(names, given, strict=False))
+    try:
+        arguments: Taken = reader_of(kind).made_of(given)
+    except BadField as problem:
+        # The message of the problem may contain what the client sent.
+        why = "a parameter is missing, unknown, or not as it must be"
+        raise standard(INVALID_PARAMS, why, **problem.detail) from None
+    return arguments
+
+
+#: The fact that links to another match.
+REMATCH: Final = "rematch_called"
 Schema = Mapping[str, Any]
 Words = list[dict[str, Any]]
 
@@ -32,17 +103,60 @@ DONE: Final = object_of(repeated=_REPEATED)
 
 
 def seated(name: str) -> Schema:
-    """Return the schema of an answer with a seat, under this name. The seat is null only for a
-    repeated call of a user who has stood up since.
+    """Return the schema of an answer with a seat, under this name; it is null only for a repeated
+    call of a user who has stood up since.
     """
     return object_of(repeated=_REPEATED, **{name: {"type": ["integer", "null"]}})
 
 
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact and the seats that may hear it (None: everybody). ``data`` has also the player's name
+    or the next match's public id if needed; ``sitter_id`` is the user who sat down by its entry.
+    """
+
+    entry_no: int
+    phase: int
+    kind: str
+    data: Mapping[str, Any]
+    audience: tuple[int, ...] | None
+    sitter_id: int | None
+
+
+@dataclass(slots=True)
+class Position:
+    """The position up to which a match's programs have been told: ``no`` is the entry of the last
+    fact, None before the first state; ``sitters`` alone may hear what is told to their seats.
+    """
+
+    no: int | None = None
+    phase: int = 0
+    revision: int = 1
+    sitters: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Position":
+        sitters = {seat: sitter.user_id for seat, sitter in snapshot.sitters.items()}
+        return cls(snapshot.no, snapshot.match.phase, snapshot.state.options_revision, sitters)
+
+    def note(self, fact: Fact) -> None:
+        self.phase = fact.phase
+        if fact.kind == "configured":
+            self.revision = fact.data["options_revision"]
+        elif fact.kind in SEATING and fact.sitter_id is not None:
+            self.sitters[fact.data["seat"]] = fact.sitter_id
+        elif fact.kind == "stood":
+            self.sitters.pop(fact.data["seat"], None)
+
+    def seat_of(self, user_id: int | None) -> int | None:
+        return next((no for no, sitter in self.sitters.items() if sitter == user_id), None)
+
+
 @dataclass(frozen=True, eq=False)
 class Method:
-    """A method.  ``kind`` is the kind of its action, or the name of its handler. ``is_move``: it
-    changes the match; it takes an ``action_id`` and is answered after the commit. ``is_phased``: it
-    is refused in a later phase than the last one sent to the program.
+    """A method; ``kind`` is that of its action, or the name of its handler. ``is_move``: it changes
+    the match, and is answered after the commit. ``is_phased``: a phase later than the last one sent
+    refuses it.
     """
 
     name: str
@@ -88,12 +202,9 @@ class Notification:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Interface:
-    """The interface of a game.
-
-    ``tell`` tells a fact, ``state`` a viewer's whole view.  ``hides_presence``: messages are filled
-    up, so that their sizes tell no role.  ``http`` is the address of the methods over HTTP,
-    ``seat`` the name of the seat in answers.  ``info`` is added to that of the OpenRPC document;
-    ``standard`` are the names that a published standard defines, if the game follows one.
+    """The interface of a game: ``tell`` tells a fact, ``state`` a whole view. ``hides_presence``:
+    messages are filled up, so that sizes tell no role. ``standard``: names of a standard that the
+    game follows.
     """
 
     slug: str
@@ -114,7 +225,6 @@ class Interface:
         return f"/ws/rpc/{self.slug}/"
 
     def find(self, name: str, where: str) -> Method | None:
-        """Return a method of a transport."""
         method = self.methods.get(name)
         return method if method is not None and where in method.where else None
 

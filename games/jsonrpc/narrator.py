@@ -1,27 +1,23 @@
-"""The narrator: reads the journal of each match once for all its programs, and tells it in order.
-
-It lives in the event loop of one process beside the hub, which reports changes of a match.  All
-programs at a match that have the state are at the same entry; each hears the public facts, and
-those told to the seat that its user had then.  A program that comes later, or asks again, first
-gets the whole state; the others get the facts that lead to it.
-Source: docs/reference/json-rpc.md "Notifications"; docs/explanation/durability.md R2, S1.
-"""
+"""The narrator: reads the journal of each match once for all its programs, and tells it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, Protocol
 
-from games.jsonrpc.interface import Interface, Words
-from games.jsonrpc.story import Fact, Position, Question, Story, read_stories
+from django.db import OperationalError
+
+from games.jsonrpc.interface import REMATCH, Fact, Interface, Position, Words
 from games.matches.journal.snapshots import Snapshot
+from games.matches.journal.story import SEATING, facts_after
+from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.match_view import FULL
-from games.realtime.poller import Poller
+from games.realtime.executors import Poller
 from games.realtime.protocol import write
 from games.realtime.runtime import Runtime
 
@@ -31,6 +27,64 @@ log = logging.getLogger(__name__)
 RETRY: Final = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The facts after those told before, their last entry, and the state, if requested."""
+
+    facts: tuple[Fact, ...]
+    no: int
+    snapshot: Snapshot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request to read a match: the facts after entry ``no`` (None: none), and the state."""
+
+    no: int | None
+    wants_state: bool
+
+
+def read_stories(questions: Mapping[int, Question]) -> dict[int, Story]:
+    """Read the next part of the story of each match; a match whose read fails is left out. Raises
+    OperationalError.
+    """
+    found = {}
+    for match_id, asked in questions.items():
+        try:
+            found[match_id] = read_story(match_id, asked)
+        except OperationalError:
+            raise
+        except Exception:
+            log.exception("the story of match %d could not be read", match_id)
+    return found
+
+
+def read_story(match_id: int, asked: Question) -> Story:
+    """Read the next part of a match's story; a state comes with exactly the facts that led to it.
+    Raises LookupError: the match cannot be played here.
+    """
+    if asked.wants_state:
+        snapshot = selectors.snapshots([match_id])[match_id]
+        return Story(_facts(match_id, asked.no, snapshot.no), snapshot.no, snapshot)
+    last: int = Match.objects.values_list("action_count", flat=True).get(pk=match_id)
+    return Story(_facts(match_id, asked.no, last), last)
+
+
+def _facts(match_id: int, no: int | None, last: int) -> tuple[Fact, ...]:
+    """Return a match's facts after entry ``no`` up to entry ``last``, in order."""
+    found = []
+    for told in () if no is None else facts_after(match_id, no, last):
+        data = dict(told.data)
+        if told.kind in SEATING:
+            data["name"] = told.name or ""
+        elif told.kind == REMATCH:
+            following = Match.objects.filter(predecessor=match_id)
+            data["public_id"] = following.values_list("public_id", flat=True).first() or ""
+        entry = told.entry
+        found.append(Fact(entry.no, entry.phase, told.kind, data, told.audience, entry.sitter_id))
+    return tuple(found)
+
+
 class Listener(Protocol):
     """A program's socket."""
 
@@ -38,8 +92,7 @@ class Listener(Protocol):
     #: Whether it has got the state; from then on it gets every fact that it may hear.
     has_state: bool
 
-    def tell(self, text: str) -> None:
-        """Send a message to the program."""
+    def tell(self, text: str) -> None: ...
 
     def begin(self) -> None:
         """Called after the state was sent; may be called again."""
@@ -47,9 +100,8 @@ class Listener(Protocol):
 
 @dataclass(slots=True)
 class Audience:
-    """The programs at one match, and their position in its story. ``asking`` wait for a state,
-    ``behind`` for facts; nobody else waits, so that the time of an answer does not tell of a fact
-    that the program may not hear.
+    """The programs at one match. ``asking`` wait for a state, ``behind`` for facts; nobody else
+    waits, so that no delay tells of a fact that the program may not hear.
     """
 
     interface: Interface
@@ -65,7 +117,9 @@ NARRATOR: Final = f"{__name__}.Narrator"
 
 
 class Narrator(Poller):
-    """The narrator of all programs of this process."""
+    """The narrator of all programs of this process. All that have the state of a match are at the
+    same entry; they hear the public facts and those of the seat that their user had then.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime.reads)
@@ -108,7 +162,6 @@ class Narrator(Poller):
             audience.waiting.append(work)
 
     def position(self, match_id: int) -> Position:
-        """Return the position of the programs at a match."""
         return self._audiences[match_id].position
 
     def _look_again(self, audience: Audience, listener: Listener) -> None:

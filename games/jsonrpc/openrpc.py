@@ -1,6 +1,4 @@
-"""The OpenRPC document of an interface, made from what dispatches its calls.
-Source: docs/reference/json-rpc.md "OpenRPC"; the OpenRPC specification, version 1.3.2.
-"""
+"""The OpenRPC document of an interface, made from what dispatches its calls."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -9,8 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from games.jsonrpc import errors
-from games.jsonrpc.interface import HTTP, SOCKET, Interface, Method, Schema
-from games.jsonrpc.parameters import ACTION_ID, Parameter
+from games.jsonrpc.interface import ACTION_ID, HTTP, SOCKET, Interface, Method, Parameter, Schema
 
 OPENRPC: Final = "1.3.2"
 #: The version of the interface: the first number changes with each incompatible change.
@@ -55,7 +52,6 @@ def document(interface: Interface, origin: str) -> dict[str, Any]:
 
 def example_of(schema: Schema, schemas: Mapping[str, Schema]) -> Any:
     """Return a value for a schema; ``schemas`` are those that it refers to.
-
     >>> example_of({"type": "object", "properties": {"seat": {"type": ["integer", "null"]}}}, {})
     {'seat': 1}
     """
@@ -74,7 +70,6 @@ def example_of(schema: Schema, schemas: Mapping[str, Schema]) -> Any:
 
 def type_of(schema: Schema) -> str:
     """Return a schema as a short text for people.
-
     >>> type_of({"type": "integer", "enum": [0, 1]}), type_of({"type": "array"})
     ('0, 1', 'array')
     """
@@ -86,7 +81,6 @@ def type_of(schema: Schema) -> str:
 
 
 def _name_in(schema: Schema) -> str:
-    """Return the name of the schema that this one refers to."""
     return str(schema["$ref"]).removeprefix(_SCHEMAS)
 
 

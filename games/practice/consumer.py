@@ -17,8 +17,7 @@ from games.practice.table_store import STORE, Room, TableStore, now
 from games.practice.tables import PracticeTable
 from games.realtime import protocol
 from games.realtime.origin import is_same_site
-from games.realtime.protocol import Act, Close, Frame, Say, Typed
-from games.realtime.rendering import time_now
+from games.realtime.protocol import Act, Close, Frame, Say, Typed, time_now
 from games.realtime.view_socket import ViewSocket
 from games.text.typed import Command, CommandError, Query, SideCommand, View
 

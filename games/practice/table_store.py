@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from games.engine.facts import Instant, instant
 from games.practice.tables import PracticeTable
-from games.realtime.bucket import Bucket
+from games.realtime.limits import Bucket
 from games.realtime.protocol import Close
 from games.realtime.runtime import Runtime
 

@@ -1,25 +1,27 @@
-"""The access log's lines: one for each request, socket, action and task.
-
-A line has a user's id and an id of what is done, never a name, an address or a choice.  What
-nobody else may know that a user does is not named either.
-
-Source: docs/how-to/run-a-site.md "The access log".
-"""
+"""The access log: one line for each request, socket, action and task, and the id they are under."""
 
 import logging
+import secrets
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import Any, Final
 
-from games.realtime.trace import trace
-
-#: Its handler is in LOGGING; without one nothing is written.
+#: A line has ids of a user and of what is done, never a name, an address or a choice; and nothing
+#: that nobody else may know the user does.  Its handler is in LOGGING; without one nothing is kept.
 access: Final = logging.getLogger("access")
 #: Where a request keeps the user of its token.
 ACTING: Final = "rockandracket.user"
 
+#: The id of what is being done; "" outside of it.
+trace: Final = ContextVar("trace", default="")
+
+
+def new_id() -> str:
+    """Return 8 random hex digits; it is no secret, and no client chooses it."""
+    return secrets.token_hex(4)
+
 
 def is_kept() -> bool:
-    """Whether there is an access log."""
     return access.isEnabledFor(logging.INFO)
 
 
@@ -45,5 +47,4 @@ def note_actions(told: Sequence[tuple[Any, Any]], now: float) -> None:
 
 
 def milliseconds(seconds: float) -> float:
-    """Return a time as lines have it."""
     return round(seconds * 1000, 1)

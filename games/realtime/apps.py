@@ -11,8 +11,11 @@ class RealtimeConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the hooks that ``accounts`` and ``matches`` must not import."""
+        from accounts.signals import session_ended, token_revoked, user_revoked
         from games.matches.processing import repair
-        from games.realtime import listeners, runtime
+        from games.realtime import runtime
 
-        listeners.connect()
+        session_ended.connect(runtime.end_session)
+        user_revoked.connect(runtime.revoke_user)
+        token_revoked.connect(runtime.revoke_user)
         repair.wake_through(runtime.wake_and_wait)

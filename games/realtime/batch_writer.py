@@ -1,23 +1,20 @@
-"""The batch writer: one writer thread a process, which commits queued actions as one batch.
-
-A batch of one starts at once, so batching costs no latency.  Actions that arrive during a
-transaction form the next batch.
-
-Source: docs/explanation/performance.md "The batch writer"; docs/explanation/decisions/ "Writing".
-"""
+"""The batch writer: one writer thread a process, which commits queued actions as one batch."""
 
 import asyncio
+import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from accounts.login_number import login_number
-from games.matches.processing import outage, writing
+from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import (
     Answer,
     BatchResult,
@@ -27,14 +24,21 @@ from games.matches.processing.submissions import (
     Submission,
     Work,
 )
-from games.realtime.access import note_actions
-from games.realtime.due_scan import DueScan, Part
+from games.matches.queries.selectors import AT_ONCE, HEAD_START, due_matches
+from games.realtime.access import note_actions, trace
 from games.realtime.executors import call_with_connection, write_first
 from games.realtime.measures import measures
 from games.realtime.page_queue import page_queue
 from games.realtime.sessions import LogIns, Stamp
-from games.realtime.trace import trace
-from games.realtime.write_queue import LONGEST_TURN, TURN, Done, Job, WriteQueue
+from games.realtime.write_queue import (
+    LEAST_BATCH,
+    LONGEST_TURN,
+    TURN,
+    Done,
+    Job,
+    WriteQueue,
+    fitting,
+)
 
 log = logging.getLogger(__name__)
 
@@ -50,9 +54,122 @@ WRITE_RETRY_MS = 1000
 #: The most ids that a line of the log about a batch has.
 TRACED = 8
 
+Part = Callable[[], BatchResult]
+
+
+class DueScan:
+    """The due matches, a portion at a time, so that no player waits for a thousand of them.
+    ``tell`` and ``sweep`` may be called while the batch writer works; only it calls the rest.
+    """
+
+    def __init__(self) -> None:
+        self._told: dict[int, None] = {}
+        self._portion = LEAST_BATCH
+        self._is_sweeping = False
+        #: The remaining parts of a sweep, and the remaining matches that it found.
+        self._parts: deque[Part] = deque()
+        self._found: list[int] = []
+        self._wanted: list[Submission] = []
+        #: The repayment of an outage that is under way.
+        self._repaying: Iterator[BatchResult] | None = None
+        self._repays_from = 0.0
+        self._rests_until = 0.0
+
+    def tell(self, match_ids: Sequence[int]) -> None:
+        """Add watched matches whose clocks or bots should be due now."""
+        self._told.update(dict.fromkeys(match_ids))
+
+    def sweep(self) -> None:
+        self._is_sweeping = True
+
+    def pause(self) -> float | None:
+        """Return the seconds until there is work; None when nothing is due."""
+        if self._told or self._is_sweeping or self._parts:
+            return 0.0
+        if self._found or self._wanted:
+            return max(0.0, self._rests_until - time.monotonic())
+        if self._repaying:
+            return max(0.0, max(self._rests_until, self._repays_from) - time.monotonic())
+        return None
+
+    def take(self) -> list[Part]:
+        """Return the next parts, to be run one by one; the rest stays for the next call."""
+        if self._is_sweeping and not self._parts:
+            self._is_sweeping = False
+            self._parts += [self._repay, self._look, repair.tidy]
+        parts: list[Part] = []
+        told = list(itertools.islice(self._told, self._portion))
+        for match_id in told:
+            del self._told[match_id]
+        if told:
+            parts.append(partial(self._fire_told, told))
+        if self._parts:
+            parts.append(self._parts.popleft())
+        elif time.monotonic() >= self._rests_until:
+            if self._wanted:
+                parts.append(partial(self._rested, self._act))
+            elif self._found:
+                parts.append(partial(self._rested, self._read))
+            elif self._repaying and time.monotonic() >= self._repays_from:
+                parts.append(partial(self._rested, self._go_on))
+        return parts
+
+    def _repay(self) -> BatchResult:
+        """Give live clocks their time back after an outage; a worker may do so for slow ones."""
+        if self._repaying:
+            return BatchResult([])
+        steps = writing.repayments()
+        if result := next(steps, None):
+            self._repaying = steps
+            self._repays_from = time.monotonic() + HEAD_START.total_seconds()
+        return result or BatchResult([])
+
+    def _go_on(self) -> BatchResult:
+        assert self._repaying is not None
+        result = next(self._repaying, None)
+        if result is None:
+            self._repaying = None
+        return result or BatchResult([])
+
+    def _look(self) -> BatchResult:
+        """Find due matches that are not left to the worker, the longest waiting first."""
+        now = timezone.now()
+        self._found = due_matches(now, slow_until=now - HEAD_START)
+        return BatchResult([])
+
+    def _fire_told(self, match_ids: Sequence[int]) -> BatchResult:
+        begun = time.monotonic()
+        result = repair.fire_due(match_ids)
+        if len(result.snapshots) == self._portion:
+            taken = time.monotonic() - begun
+            self._portion = min(AT_ONCE, fitting(TURN, self._portion, taken))
+        return result
+
+    def _rested(self, step: Part) -> BatchResult:
+        begun = time.monotonic()
+        try:
+            return step()
+        finally:
+            ended = time.monotonic()
+            self._rests_until = ended + repair.REST * (ended - begun)
+
+    def _read(self) -> BatchResult:
+        """Read the due actions of a few of the found matches, which caches these matches."""
+        few, self._found = self._found[: repair.FEW], self._found[repair.FEW :]
+        self._wanted = repair.wakes(few)
+        return BatchResult([])
+
+    def _act(self) -> BatchResult:
+        """Apply the due actions that were read; after the last ones, look for more due matches."""
+        wanted, self._wanted = self._wanted, []
+        result = writing.apply_unseen(wanted)
+        if not self._found and result.snapshots:
+            self._parts.append(self._look)
+        return result
+
 
 class Matches:
-    """The default kind of work: actions for matches, applied by ``repair`` and ``writing``."""
+    """The default kind of work: actions for matches."""
 
     rest = 0.0
 
@@ -60,11 +177,10 @@ class Matches:
         self._publish = publish
 
     def commit(self, items: Sequence[Submission]) -> Committed:
-        """Apply a batch of actions."""
         return self.shown(writing.apply(items))
 
     def shown(self, result: BatchResult) -> Committed:
-        """Return the answers of an applied batch, the callback that shows it, and its hold time."""
+        """Return an applied batch as the answers, the call that shows it, and its hold time."""
         measures.deadlines.add(result.late)
         return Committed(result.answers, partial(self._show, result), result.held)
 
@@ -91,15 +207,13 @@ class BatchWriter:
         self._thread = threading.Thread(target=self._work, name="batch-writer", daemon=True)
 
     def start(self) -> None:
-        """Start the writer thread."""
         self._thread.start()
 
     def submit(
         self, item: Any, done: Done, stamp: Stamp | None = None, work: Work | None = None
     ) -> None:
-        """Queue an item; ``done`` is called in the loop after the commit or the refusal. An item
-        that would wait too long is refused at once, with a retry pause. ``item``: an action for a
-        match, or an item of another kind of work.
+        """Queue an item of a kind of work, by default an action for a match; ``done`` is called in
+        the loop after the commit, or at once with a retry pause if the item would wait too long.
         """
         pause: float | None = STOPPING
         with self._ready:
@@ -117,7 +231,6 @@ class BatchWriter:
             self._ready.notify()
 
     def __len__(self) -> int:
-        """Return the number of jobs that wait."""
         return len(self._waiting)
 
     def keep_beating(self) -> None:
@@ -125,7 +238,6 @@ class BatchWriter:
         self._loop_seen_at = time.monotonic()
 
     def sweep(self) -> None:
-        """Start a sweep for due clocks and bots."""
         with self._ready:
             self._due.sweep()
             self._ready.notify()
@@ -213,7 +325,6 @@ class BatchWriter:
         return done.held
 
     def _ended(self, jobs: list[Job]) -> set[Stamp]:
-        """Return the log-ins of a batch that are no longer valid."""
         stamps = {job.stamp for job in jobs if job.stamp is not None}
         return self._log_ins.ended(stamps, login_number()) if stamps else set()
 

@@ -1,11 +1,4 @@
-"""The hint bus: tells other processes through Redis which objects to reload.
-
-A hint is [topic, id, number] and carries no fact and no secret.  Everything works without hints,
-only later: every process compares its cache with the database every two seconds.  So the bus
-never waits for a reply: one connection only writes, the other only listens.
-
-Source: docs/reference/protocol.md "Hints"; docs/explanation/decisions/ "No channel layer".
-"""
+"""The hint bus: tells other processes through Redis which objects to reload."""
 
 import asyncio
 import contextlib
@@ -34,7 +27,9 @@ LONGEST_PAUSE = 5.0
 
 
 class Bus:
-    """Publishes coalesced hints and passes on the hints of other processes."""
+    """Publishes coalesced hints and passes on those of others. A hint carries no fact and no
+    secret; without hints all works, only up to two seconds later.
+    """
 
     def __init__(
         self, url: str, take: Callable[[list[Hint]], None], lost: Callable[[], None]
@@ -53,7 +48,6 @@ class Bus:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Start listening and publishing."""
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send())]
 
     def publish(self, hints: list[Hint]) -> None:
@@ -63,7 +57,6 @@ class Bus:
         self._wanted.set()
 
     async def stop(self) -> None:
-        """Stop and close the connections."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -17,9 +17,8 @@ from games.posts.chat import Line
 from games.posts.queries import SPEECH
 from games.realtime import protocol, socket_queries
 from games.realtime.batch_writer import WRITE_RETRY_MS
-from games.realtime.chat_limits import TooFast
-from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
-from games.realtime.rendering import time_now
+from games.realtime.limits import TooFast
+from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed, time_now
 from games.realtime.sessions import Stamp
 from games.realtime.socket import NOTHING, RUNNING, SEAT, Socket
 from games.realtime.view_socket import ViewSocket
@@ -34,8 +33,6 @@ AWAY: Final = (DatabaseError, InterfaceError)
 
 
 class MatchConsumer(ViewSocket):
-    """One browser's socket to one match."""
-
     def __init__(self) -> None:
         super().__init__()
         self.match_id = 0
@@ -69,7 +66,7 @@ class MatchConsumer(ViewSocket):
             self._history.cancel()
 
     def keeps(self) -> int:
-        """Return what the viewer would lose: nobody knows before the first snapshot."""
+        """Return what the viewer would lose; before the first snapshot nobody knows."""
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is None or room.snapshot is None:
             return RUNNING
@@ -79,7 +76,6 @@ class MatchConsumer(ViewSocket):
         return KEPT[status]
 
     def show(self, view: bytes, now: str) -> None:
-        """Send a view that differs from the last one, unless the client lags too far behind."""
         self.offer(view, now)
 
     def post(self, line: Line) -> None:
@@ -198,7 +194,7 @@ class MatchConsumer(ViewSocket):
     async def _say(self, frame: Say, stamp: Stamp) -> None:
         line = await self.runtime.reads.run(socket_queries.say, self.match_id, stamp, frame)
         self.runtime.hub.post(self.match_id, [line])
-        self.runtime.tell([("p", self.match_id, line.serial)])
+        self.runtime.bus.publish([("p", self.match_id, line.serial)])
         self.tell(protocol.ack(frame.id))
 
 
@@ -227,7 +223,6 @@ class LobbyConsumer(FeedSocket):
         self.runtime.lobby.leave(self)
 
     def show_lobby(self, encoded: str) -> None:
-        """Send the lists."""
         self.revision += 1
         head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
         self.tell(f"{head}{encoded}}}")
@@ -252,7 +247,6 @@ class MeConsumer(FeedSocket):
             self.runtime.user_feed.leave(self.user_id, self)
 
     def show_affairs(self, affairs: Affairs) -> None:
-        """Send the affairs if they differ from the last ones sent."""
         balance, needs_you = affairs.balance, affairs.needs_you
         if self._shown == (balance, needs_you):
             return

@@ -1,6 +1,4 @@
-"""Threads that keep a database connection: reads never wait behind Django's one shared thread.
-Source: docs/explanation/concurrency.md "Threads"; docs/explanation/performance.md.
-"""
+"""Threads with a database connection of their own, and the parts that reload through them."""
 
 import asyncio
 import contextlib
@@ -22,14 +20,11 @@ class Executor:
         self._pool = ThreadPoolExecutor(threads, name, initializer=write_first)
 
     async def run(self, work: Callable[..., Result], *given: object) -> Result:
-        """Run ``work(*given)`` in the executor and return its result, or raise its exception."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, call_with_connection, work, *given)
 
     def close(self) -> None:
-        """Wait for running work to finish and close every thread's connection. The threads wait at
-        most a second for each other.
-        """
+        """Wait for running work, at most a second, and close the connection of every thread."""
         together = threading.Barrier(self._threads)
 
         def close_connection() -> None:
@@ -62,3 +57,35 @@ def checkpoint() -> None:
     move = getattr(connection, "checkpoint_if_due", None)
     if move is not None:
         move()
+
+
+class Poller:
+    """A part of the web process that reloads on request, in a task that subclasses define."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._wanted = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._refresh())
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def hinted(self, topic: str, key: int | str) -> None:
+        """Take a hint from another process; the default ignores it."""
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait until something is wanted, at most so long."""
+        # Not wait_for: it may swallow this task's cancellation, and the task would not end.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wanted.wait()
+        self._wanted.clear()
+
+    async def _refresh(self) -> None:
+        """Reload whenever ``_wanted`` is set, until cancelled."""
+        raise NotImplementedError

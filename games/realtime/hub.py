@@ -1,10 +1,4 @@
-"""The hub: the sockets subscribed to each match, and one view for each audience.
-
-The hub runs in the event loop of one process.  It does not track missed changes: on ``look_again``
-it loads the match and sends each audience its view, if that differs from the last one.
-
-Source: docs/explanation/performance.md "The hub"; docs/reference/protocol.md.
-"""
+"""The hub: the sockets subscribed to each match, and one view for each audience."""
 
 import asyncio
 import logging
@@ -14,14 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from games.engine.facts import SeatNo, Viewer
+from games.matches.journal import entries
 from games.matches.journal.snapshots import Seating, Snapshot
 from games.matches.processing import seating
-from games.matches.queries import selectors
+from games.matches.queries import match_view, selectors
 from games.posts.chat import Line, may_read
-from games.realtime.executors import Executor
-from games.realtime.poller import Poller
-from games.realtime.protocol import Close
-from games.realtime.rendering import Parts, Rendering, time_now
+from games.realtime.executors import Executor, Poller
+from games.realtime.protocol import Close, encode_view, time_now
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +24,60 @@ PORTION = 20
 SETTLE = 0.3
 
 
+class Parts:
+    """The encoded parts of one match's last view, with the values that they were made from."""
+
+    __slots__ = ("around", "head", "lines", "log", "you")
+
+    def __init__(self) -> None:
+        self.around: tuple[Any, ...] = ()
+        self.head = b""
+        #: Seat -> its own part of the table.
+        self.you: dict[int | None, bytes] = {}
+        self.lines: tuple[entries.Line, ...] | None = None
+        self.log = b""
+
+
+class Rendering:
+    """One state of a match, encoded for any audience; ``parts`` of its earlier state that have not
+    changed are not encoded again. ``match_view.match_view`` builds the same view as one map.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, presence: Mapping[str, Any], parts: Parts | None = None
+    ) -> None:
+        self._snapshot = snapshot
+        self._parts = parts = parts or Parts()
+        around = match_view.around(snapshot, presence)
+        if around != parts.around:
+            parts.head = encode_view(match_view.head_part(snapshot, presence))
+            parts.you = {}
+        parts.around = around
+        if parts.lines is not snapshot.lines:
+            # The lines are stored as canonical text, which is JSON already.
+            parts.lines, parts.log = snapshot.lines, entries.write_lines(snapshot.lines).encode()
+        pace = encode_view(match_view.pace_part(snapshot))
+        self._common = b"".join(
+            (parts.head[:-1], b",", pace[1:-1], b',"log":', parts.log, b',"you":')
+        )
+        game = match_view.game_part(snapshot)
+        # An object, to be continued by the audience's own part; None before the start.
+        self._game = None if game is None else encode_view(game)[:-1] + b","
+
+    def view(self, seat: int | None) -> bytes:
+        """Return the view of a seat, or of spectators for None."""
+        you = self._parts.you.get(seat)
+        if you is None:
+            you = encode_view(match_view.you_part(self._snapshot, seat))
+            self._parts.you[seat] = you
+        if self._game is None:
+            return b"".join((self._common, you, b',"game":null}'))
+        own = encode_view(match_view.own_game_part(self._snapshot, seat))
+        return b"".join((self._common, you, b',"game":', self._game, b'"you":', own, b"}}"))
+
+
 class Subscriber(Protocol):
-    """One socket subscribed to a match. ``visible_at``: when its page last said that it is visible,
+    """One socket subscribed to a match; ``visible_at``: when its page last said that it is visible,
     on the monotonic clock.
     """
 
@@ -42,11 +87,9 @@ class Subscriber(Protocol):
     def show(self, view: bytes, now: str) -> None:
         """Take the view of this socket's audience; it may equal the last one."""
 
-    def post(self, line: Line) -> None:
-        """Take a line of chat."""
+    def post(self, line: Line) -> None: ...
 
-    def close(self, code: int) -> None:
-        """End the socket."""
+    def close(self, code: int) -> None: ...
 
 
 @dataclass(slots=True)
@@ -62,7 +105,6 @@ class Room:
     last_viewers: "Viewers | None" = None
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
-        """Return the seat of a socket's user; None for a spectator."""
         return self.snapshot.seat_of(subscriber.user_id) if self.snapshot else None
 
     def may_read(self, subscriber: Subscriber, line: Line) -> bool:
@@ -104,9 +146,8 @@ class Room:
 
 @dataclass(slots=True)
 class Viewers:
-    """The sockets of a room by the seat of their user, None for spectators. ``here`` and
-    ``everywhere``: the seats and spectators with a socket, in this process and in all that it knows
-    of.
+    """The sockets of a room by seat, None for spectators; and the seats and spectators with a
+    socket, in this process (``here``) and in all (``everywhere``).
     """
 
     seating: Seating
@@ -116,7 +157,9 @@ class Viewers:
 
 
 class Hub(Poller):
-    """All rooms of this process."""
+    """All rooms of this process. It tracks no missed changes: on ``look_again`` it loads the match
+    and sends each audience its view, if that differs from the last one.
+    """
 
     def __init__(self, executor: Executor, watch: Callable[[Snapshot], None]) -> None:
         super().__init__(executor)
@@ -155,7 +198,7 @@ class Hub(Poller):
             self._wanted.set()
 
     def publish(self, snapshots: Mapping[int, Snapshot]) -> None:
-        """Show the new state of matches; skip a state older than the one shown. After a secret
+        """Show the new state of matches, unless it is older than the one shown. After a secret
         action only the seats that can notice it get a view.
         """
         now = time_now()
@@ -227,7 +270,6 @@ class Hub(Poller):
                 self._wanted.set()
 
     def _show(self, room: Room, now: str, only: Collection[int] | None = None) -> None:
-        """Render a view for each audience, or only for these seats, and pass it to its sockets."""
         if room.snapshot is None:
             return
         viewers = room.viewers()

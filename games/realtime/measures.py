@@ -1,10 +1,4 @@
-"""Counts of this web process for ``/metrics``: times of answers, sizes of batches, ended sockets.
-
-One observation costs one bisection in C, so a batch is observed as a whole and an action makes no
-Python call.  Nothing here names a user, a match or a secret.
-
-Source: docs/how-to/run-a-site.md "Metrics".
-"""
+"""Counts of this web process for ``/metrics``; none names a user, a match or a secret."""
 
 import os
 import socket
@@ -27,7 +21,7 @@ class Histogram:
         self.sum = 0.0
 
     def add(self, values: Iterable[float]) -> None:
-        """Count some values."""
+        # One bisection in C for each value; a batch is observed as a whole.
         for value in values:
             self.counts[bisect_left(self.bounds, value)] += 1
             self.sum += value
@@ -55,5 +49,5 @@ measures: Final = Measures()
 
 
 def process_name() -> str:
-    """Return the name of this process: machine and process id."""
+    """Return machine and process id."""
     return f"{socket.gethostname()}:{os.getpid()}"

@@ -1,9 +1,4 @@
-"""Check the origin of a socket's handshake.
-
-A browser sends its cookies with any page's handshake, so a session cookie counts only with an
-Origin that is this site: the scheme and the Host of the request itself, and the Host must be in
-``ALLOWED_HOSTS``.  Source: docs/explanation/decisions/ "Origin"; docs/reference/protocol.md "Who".
-"""
+"""The origin of a socket's handshake: with a session cookie only this site's own pages count."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -28,7 +23,6 @@ class OriginGate:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Pass the handshake on, or refuse it before a consumer is created."""
         headers = dict(scope["headers"])
         is_program = bearer_of(headers) is not None
         if b"cookie" in headers and not is_program and not is_same_site(scope, headers):

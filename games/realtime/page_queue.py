@@ -1,10 +1,4 @@
-"""The page requests of this process: a few run at once, the others wait, one address after another.
-
-Threads share one interpreter: with more of them sockets, batches and clocks wait longer, and no
-page is answered sooner.
-
-Source: docs/explanation/security.md "Requests under way".
-"""
+"""The page requests of this process: a few run at once, the others wait in turns by address."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -39,8 +33,8 @@ class Left(Exception):
 
 
 class PageQueue:
-    """Gives turns to the requests of one process; used in the event loop only. ``running`` is read
-    by the batch writer's thread, ``refused`` by the metrics.
+    """Gives turns to the requests of one process, since threads share one interpreter with sockets,
+    batches and clocks. Used in the event loop; other threads read the counts.
     """
 
     def __init__(self) -> None:
@@ -71,7 +65,7 @@ class PageQueue:
 
     async def take(self, address: str, left: asyncio.Future[Any]) -> None:
         """Wait for a turn; raises ``Refused``, or ``Left`` when the future ends first."""
-        if self._is_free(address):
+        if self.running < MOST_AT_ONCE and self._running_of[address] < MOST_OF_ADDRESS:
             self._begin(address)
             return
         line = self._lines.get(address, deque())
@@ -115,17 +109,14 @@ class PageQueue:
         if not self._lines[address]:
             del self._lines[address]
 
-    def _is_free(self, address: str) -> bool:
-        return self.running < MOST_AT_ONCE and self._running_of[address] < MOST_OF_ADDRESS
-
     def _begin(self, address: str) -> None:
         self.running += 1
         self._running_of[address] += 1
 
 
 class _Turn:
-    """One request: its turn begins when its body is there, and ends when its answer begins. So
-    neither a client that sends slowly nor one that reads slowly keeps it.
+    """One request: its turn begins when its body is there, and ends when its answer begins, so that
+    no slow client keeps it.
     """
 
     def __init__(self, queue: PageQueue, scope: Scope, receive: Receive, send: Send) -> None:
@@ -147,12 +138,10 @@ class _Turn:
         return message
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Pass on a message of the answer."""
         self._give_back()
         await self._send(message)
 
     def end(self) -> None:
-        """End the turn, also of a request that was not answered."""
         self._give_back()
         if self._left is not None:
             self._left.cancel()

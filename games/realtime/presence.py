@@ -1,6 +1,4 @@
-"""Heartbeat and presence of this web process, written together every two seconds.
-Source: docs/explanation/deadlines.md "Outages"; docs/explanation/decisions/ "Open tables end".
-"""
+"""Heartbeat and presence of this web process, written together every two seconds."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -30,15 +28,15 @@ FORGOTTEN = timedelta(hours=1)
 
 
 class _Written:
-    """The process and the presence that were written last here; they are usually unchanged."""
+    """The process and the presence that were written last here."""
 
     last: tuple[int, Mapping[int, Mapping[str, Any]]] = (0, MappingProxyType({}))
 
 
 def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
-    """Write this process's heartbeat and presence; return the presence of other processes.
-    ``here``: for each match, the seats with a socket (``seats``), those with a visible page
-    (``there``), and the number of spectators (``watching``).
+    """Write this process's heartbeat, and for each match its present ``seats``, those with a
+    visible page (``there``) and its spectators (``watching``); return the presence of other
+    processes.
     """
     process_id = outage.beat()
     if _Written.last != (process_id, here):
@@ -92,8 +90,8 @@ def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
 
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
-    """Mark present players' seats as seen: once a day, and every ten seconds before the start. Once
-    a day is enough where absence does not free a seat.
+    """Mark present players' seats as seen: every ten seconds before the start, then once a day, as
+    absence does not free a seat any more.
     """
     now = timezone.now()
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)

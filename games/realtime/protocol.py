@@ -1,11 +1,4 @@
-"""Frames of the table, lobby and user sockets: a parser for those of clients, writers for others.
-
-A frame of a client is parsed once and typed; one that passes is well formed, not necessarily legal.
-msgspec encodes; an encoded view is spliced into its envelope, so that a table of forty viewers
-costs one encoding for each audience.
-
-Source: docs/reference/protocol.md.
-"""
+"""Frames of the sockets: a parser for those of clients, writers for others."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +6,11 @@ from enum import IntEnum
 from typing import Annotated, Any, ClassVar, Final, NoReturn, Protocol
 
 import msgspec
+from django.utils import timezone
 from msgspec import UNSET, Meta, UnsetType
 
 from games.engine.errors import BadField
+from games.engine.facts import instant, iso
 from games.engine.input import (
     LARGEST_FRAME,
     ActionId,
@@ -80,7 +75,7 @@ ROOMS: Final = frozenset({"table", "spectators"})
 
 class MalformedFrame(Exception):
     """The frame cannot be read; nothing has changed and the socket stays open. ``id`` is the
-    client's, if readable, so that the client can match the answer to its frame.
+    client's, if readable.
     """
 
     code: ClassVar[str] = "bad_envelope"
@@ -185,9 +180,8 @@ _DECODER: Final[msgspec.json.Decoder[Frame | Phrase]] = msgspec.json.Decoder(Fra
 
 
 def parse(data: str | bytes) -> Frame:
-    """Read one frame of a client; a quick phrase is read as the line that it stands for. Raises
-    MalformedFrame.
-    Source: docs/reference/protocol.md, "Frames from the client".
+    """Read one frame of a client, well formed but not necessarily legal; a quick phrase becomes the
+    line that it stands for. Raises MalformedFrame.
     """
     if not isinstance(data, str):
         raise BadJson("frames are text")
@@ -297,9 +291,7 @@ encode_view: Final[Callable[[object], bytes]] = _ENCODER.encode
 
 
 def view_frame(revision: int, now: str, view: bytes) -> str:
-    """Put an encoded view into its envelope without encoding it again. ``revision`` counts the
-    views of this socket; ``now`` is an instant in ISO form.
-    """
+    """Put an encoded view into its envelope; ``revision`` counts the views of this socket."""
     return f'{{"type":"view","revision":{revision},"now":"{now}","view":{view.decode()}}}'
 
 
@@ -310,16 +302,14 @@ def ack(frame_id: str, repeated: bool = False) -> str:
 
 def error(problem: Refusal, frame_id: str | None = None, retry_ms: int | None = None) -> str:
     """Write an error frame: nothing has changed, and the reason. ``frame_id`` defaults to the id of
-    a malformed frame; ``retry_ms`` is for ``busy`` and ``rate_limited``.
+    a malformed frame.
     """
     frame_id = frame_id if frame_id is not None else getattr(problem, "id", None)
     return _error(frame_id, problem.code, str(problem), problem.detail, retry_ms)
 
 
 def refusal(code: str, frame_id: str | None = None, retry_ms: int | None = None) -> str:
-    """Write an error of the envelope, with the message of its code. Raises KeyError: the code is
-    none of the envelope's.
-    """
+    """Write an error of the envelope, with the message of its code."""
     return _error(frame_id, code, CODES[code], {}, retry_ms)
 
 
@@ -329,13 +319,18 @@ def reply(frame_id: str, text: str) -> str:
 
 
 def said(post: Mapping[str, Any]) -> str:
-    """Write a line of chat: room, no, name, seat, text and at."""
+    """Write a line of chat."""
     return write({"type": "said", **post})
 
 
 def now_frame(now: str) -> str:
-    """Write the answer to a heartbeat: the server's clock, an instant in ISO form."""
+    """Write the answer to a heartbeat: the server's clock."""
     return write({"type": "now", "now": now})
+
+
+def time_now() -> str:
+    """Return the server's clock, in ISO form."""
+    return iso(instant(timezone.now()))
 
 
 def _error(

@@ -1,10 +1,4 @@
-"""The runtime of a web process: batch writer, hub, bus, timers, sweeper, heartbeat.
-
-``rpsite``'s web command starts it before it listens and stops it on shutdown; tests start it
-around their sockets.
-
-Source: docs/explanation/architecture.md "Processes"; docs/explanation/deadlines.md.
-"""
+"""The runtime of a web process: batch writer, hub, bus, timers, sweeper, heartbeat."""
 
 import asyncio
 import logging
@@ -17,6 +11,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from games import registry
+from games.matches.models import Match
 from games.matches.processing import outage, repair, store
 from games.matches.processing.status import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
@@ -25,18 +20,15 @@ from games.posts import chat
 from games.proofs.commitments import sequence
 from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
-from games.realtime.chat_limits import ChatLimits
-from games.realtime.drain import close_in_portions, give_time
+from games.realtime.clocks import Timers, WallClock
 from games.realtime.executors import Executor, checkpoint
+from games.realtime.feeds import Lobby, UserFeed
 from games.realtime.hub import Hub
-from games.realtime.lobby import Lobby
+from games.realtime.limits import ChatLimits
 from games.realtime.presence import keep_online, keep_presence
 from games.realtime.protocol import Close
 from games.realtime.sessions import ended, name_of
-from games.realtime.socket_registry import LIVENESS, SocketRegistry
-from games.realtime.timers import Timers
-from games.realtime.user_feed import UserFeed
-from games.realtime.wall_clock import WallClock
+from games.realtime.socket_registry import LIVENESS, SocketRegistry, close_in_portions, give_time
 
 log = logging.getLogger(__name__)
 
@@ -73,16 +65,15 @@ class Runtime:
         self._login_number = 0
         self._tasks: list[asyncio.Task[None]] = []
 
+    @property
+    def _parts(self) -> list[Any]:
+        return [self.hub, self.lobby, self.user_feed, *self.runners.values(), self.bus]
+
     async def start(self) -> None:
         """Write the first heartbeat, then start all parts."""
         await self.clock.run(outage.open_process)
-        self.writer.start()
-        self.hub.start()
-        self.lobby.start()
-        self.user_feed.start()
-        for runner in self.runners.values():
-            runner.start()
-        self.bus.start()
+        for part in (self.writer, *self._parts):
+            part.start()
         regular = [(self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK)]
         regular += [(self._log_commitments, LOG), (self._note_working, EVERY)]
         regular += [(self.sockets.check_liveness, LIVENESS), (self._note_online, ONLINE)]
@@ -106,12 +97,8 @@ class Runtime:
             task.cancel()
         self.timers.stop()
         await asyncio.sleep(CLOSING)
-        await self.hub.stop()
-        await self.lobby.stop()
-        await self.user_feed.stop()
-        for runner in self.runners.values():
-            await runner.stop()
-        await self.bus.stop()
+        for part in self._parts:
+            await part.stop()
         if not self.owes_time:
             await self.clock.run(outage.close_process)
         for executor in (self.reads, self.clock):
@@ -131,26 +118,22 @@ class Runtime:
         except TimeoutError:
             log.info("a page stopped waiting for a clock")
 
-    def tell(self, hints: list[Hint]) -> None:
-        """Publish hints to other processes."""
-        self.bus.publish(hints)
-
     def end_session(self, session_key: str) -> None:
         """Close the sockets of a session that ended, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._end_session, name_of(session_key))
         hint: Hint = ("x", name_of(session_key), 1)
-        self.loop.call_soon_threadsafe(self.tell, [hint])
+        self.loop.call_soon_threadsafe(self.bus.publish, [hint])
 
     def revoke_user(self, user_id: int) -> None:
-        """Recheck all sockets of a user whose password changed or who was banned."""
+        """Recheck all sockets of a user, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
         hint: Hint = ("b", user_id, 1)
-        self.loop.call_soon_threadsafe(self.tell, [hint])
+        self.loop.call_soon_threadsafe(self.bus.publish, [hint])
 
     def user_changed(self, user_id: int) -> None:
         """Reload a user's feed, here and in other processes; from the loop."""
         self.user_feed.look_again([user_id])
-        self.tell([("u", user_id, 1)])
+        self.bus.publish([("u", user_id, 1)])
 
     def _published(self, result: BatchResult) -> None:
         self.hub.publish(result.snapshots)
@@ -273,7 +256,6 @@ def current() -> Runtime | None:
 
 
 async def start() -> None:
-    """Start this process's runtime in the running loop."""
     _running[:] = [Runtime()]
     await _running[0].start()
 
@@ -289,17 +271,53 @@ async def drain() -> None:
 
 
 async def stop() -> None:
-    """Stop this process's runtime; acknowledged actions are committed, sockets closed with 4412."""
     if _running:
         await _running[0].stop()
         _running.clear()
 
 
+def end_session(session_key: str, **options: Any) -> None:
+    """Receive ``session_ended``."""
+    if (running := current()) is not None:
+        running.end_session(session_key)
+
+
+def revoke_user(user_id: int, **options: Any) -> None:
+    """Receive ``user_revoked`` and ``token_revoked``."""
+    if (running := current()) is not None:
+        running.revoke_user(user_id)
+        # Free a banned user's seat without waiting for the worker.
+        running.writer.sweep()
+
+
 def tell_user(user_id: int) -> None:
-    """Notify a user's pages, from any thread, that the user's data has changed."""
+    """Notify a user's pages that the user's data has changed; from any thread."""
     runtime = current()
     if runtime is not None:
         runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
+
+
+def tell_match(match: Match) -> None:
+    """Show a change made outside a socket on all pages; from any thread. Without this call they
+    notice it within two seconds.
+    """
+    here = current()
+    if here is None:
+        return
+    fresh = Match.objects.get(pk=match.pk)
+    users = set(fresh.seats.values_list("user_id", flat=True))
+    if fresh.invited_id is not None:
+        users.add(fresh.invited_id)
+    hints: list[Hint] = [("m", fresh.pk, fresh.action_count), ("l", 0, 1)]
+    hints += [("u", user_id, 1) for user_id in sorted(users)]
+
+    def look() -> None:
+        here.hub.look_again([fresh.pk])
+        here.lobby.look_again()
+        here.user_feed.look_again(users)
+        here.bus.publish(hints)
+
+    here.loop.call_soon_threadsafe(look)
 
 
 def wake_and_wait(match_id: int, patience: float) -> bool:
@@ -312,5 +330,4 @@ def wake_and_wait(match_id: int, patience: float) -> bool:
     return runtime is not None
 
 
-def _ignore(answer: Answer) -> None:
-    """Ignore the answer."""
+def _ignore(answer: Answer) -> None: ...

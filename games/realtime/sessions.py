@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -31,8 +31,8 @@ _EXPIRY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A log-in as it was when the socket opened; ``password`` is the stored hash. A browser's
-    log-in has its session key, a program's the id of its token.
+    """A log-in as it was when the socket opened; ``password`` is the stored hash. A browser's has
+    its session key, a program's the id of its token.
     """
 
     session_key: str
@@ -51,37 +51,9 @@ class BadToken(Exception):
     """A handshake or request carries a token that is unknown, revoked or of a banned user."""
 
 
-class LiveSocket(Protocol):
-    """A socket of this process, of any kind; ``opened`` and ``acted`` are its loop's time. Sockets
-    of one ``allowance`` count together towards a user's limit of open sockets.
-    """
-
-    stamp: Stamp | None
-    opened: float
-    acted: float
-    allowance: str
-
-    @property
-    def address(self) -> str:
-        """The network address of the other end."""
-
-    @property
-    def is_closing(self) -> bool:
-        """Whether its close frame is on the way."""
-
-    def keeps(self) -> int:
-        """Return what its user would lose by its end."""
-
-    def close(self, code: int) -> None:
-        """End the socket."""
-
-    def check_liveness(self) -> None:
-        """End the socket when it has been silent for too long."""
-
-
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:
-    """Return the log-in of a handshake's token or cookie; None for a guest. Raises BadToken: the
-    token is not valid; a cookie beside it is ignored.
+    """Return the log-in of a handshake's token, else of its cookie; None for a guest. Raises
+    BadToken.
     """
     secret = bearer_of(dict(scope["headers"]))
     if secret is not None:
@@ -113,9 +85,7 @@ def token_stamp(secret: str) -> Stamp:
 
 
 class LogIns:
-    """A cache of valid log-ins, kept until the log-in number changes or they expire. For use by one
-    thread, which reads the number first.
-    """
+    """A cache of valid log-ins, until the log-in number changes or they expire; for one thread."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -181,7 +151,6 @@ def _found(stamps: Iterable[Stamp]) -> tuple[dict[str, float], set[int], dict[in
 
 
 def cookie_of(scope: dict[str, Any], name: str) -> str | None:
-    """Return a cookie of a handshake; None without it."""
     raw = dict(scope["headers"]).get(b"cookie", b"")
     try:
         morsel = SimpleCookie(raw.decode("latin-1")).get(name)

@@ -1,31 +1,23 @@
-"""The base of every live socket: log-in, limits, an outbox, and a loop that survives errors.
-
-A Channels consumer whose dispatch needs no thread hop and no task for a message: callbacks answer
-frames, and what a socket is told in one turn of the loop is written in one piece.
-
-Source: docs/reference/protocol.md; docs/explanation/performance.md "The consumer";
-docs/explanation/durability.md D8, D9.
-"""
+"""The base of every live socket: log-in, limits, an outbox, and a loop that survives errors."""
 
 import asyncio
 import logging
 import math
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final, Protocol
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
 from games.realtime import access, protocol, runtime, sessions
-from games.realtime.bucket import Bucket
+from games.realtime.access import new_id, trace
+from games.realtime.limits import Bucket
 from games.realtime.measures import measures
 from games.realtime.protocol import Close, Frame, MalformedFrame
 from games.realtime.runtime import Runtime
-from games.realtime.send_buffer import Direct, SendBuffer
-from games.realtime.sessions import LiveSocket, Stamp
-from games.realtime.trace import new_id, trace
+from games.realtime.sessions import Stamp
 
 log = logging.getLogger(__name__)
 
@@ -36,14 +28,87 @@ IDLE_LIMIT = 90.0
 #: What a user would lose by the end of a socket: ``Socket.keeps``.
 NOTHING, SEAT, RUNNING = range(3)
 
+#: Seconds from a close frame to the end of the connection, even if the client does not read it.
+FAREWELL: Final = 2.0
+#: Seconds of lag after which a client is disconnected.
+LAG_LIMIT: Final = 15.0
 
-def idleness(socket: LiveSocket) -> tuple[int, float, float]:
-    """Return a key by which the socket that its user misses least is the first."""
-    return socket.keeps(), socket.acted, socket.opened
+
+class Wire(Protocol):
+    """The connection below a socket; our servers buffer what the network does not take, and put a
+    ``Wire`` into the scope. For other servers only the outbox counts.
+    """
+
+    def unsent(self) -> int:
+        """Return the number of bytes that wait for the network."""
+
+    def deafen(self) -> None:
+        """Stop reading from the connection."""
+
+    def drop(self) -> None:
+        """End the connection and discard the waiting bytes."""
+
+
+class Direct(Protocol):
+    """The way of texts past the server's library, where a server has one."""
+
+    def listen(self, take: Callable[[str], None] | None) -> None:
+        """Give each text that arrives from now on to ``take``, except those in ASGI's messages."""
+
+    def send(self, texts: Iterable[str]) -> None:
+        """Write texts in one piece."""
+
+
+class SendBuffer:
+    """The bytes that one socket was sent, and the unsent part of them; more than ``limit`` may not
+    wait before a further message.
+    """
+
+    def __init__(self, scope: dict[str, Any], limit: int) -> None:
+        self._wire: Wire | None = scope.get("wire")
+        self._limit = limit
+        self._told = 0
+        self._outbox = 0
+        self._mark = (time.monotonic(), 0)
+
+    def queued(self, text: str) -> None:
+        self._told += len(text)
+        self._outbox += len(text)
+
+    def handed_over(self, texts: Iterable[str]) -> None:
+        self._outbox -= sum(map(len, texts))
+
+    def waiting(self) -> int:
+        """Return the number of bytes that wait, here and in the server."""
+        return self._outbox + (self._wire.unsent() if self._wire else 0)
+
+    def is_full(self) -> bool:
+        """Whether more than ``limit`` bytes wait; one message of any size always fits."""
+        return self.waiting() > self._limit
+
+    def is_stuck(self) -> bool:
+        """Whether bytes have been waiting for 15 s; to be called every few seconds."""
+        now, waiting = time.monotonic(), self.waiting()
+        since, told = self._mark
+        if waiting == 0 or self._told - waiting >= told:
+            self._mark = (now, self._told)
+            return False
+        return now - since > LAG_LIMIT
+
+    def deafen(self) -> None:
+        if self._wire is not None:
+            self._wire.deafen()
+
+    def drop_soon(self) -> None:
+        """Drop the connection after ``FAREWELL`` s, even with unsent bytes."""
+        if self._wire is not None:
+            asyncio.get_running_loop().call_later(FAREWELL, self._wire.drop)
 
 
 class Socket(AsyncWebsocketConsumer):
-    """One browser's or program's socket to one subject, which subclasses define."""
+    """One socket to one subject, which subclasses define. Its dispatch needs no thread hop and no
+    task for a message; what it is told in one turn of the loop is written in one piece.
+    """
 
     #: Whether guests may connect.
     allows_guests = True
@@ -72,7 +137,6 @@ class Socket(AsyncWebsocketConsumer):
 
     @property
     def user_id(self) -> int | None:
-        """The user on the other end, None for a guest."""
         return self.stamp.user_id if self.stamp else None
 
     async def __call__(
@@ -103,7 +167,7 @@ class Socket(AsyncWebsocketConsumer):
                 self._sending.cancel()
 
     async def admit(self) -> int | None:
-        """Return a close code, or None to admit the socket.  Subclasses look up their subject."""
+        """Look up the subject; return None, or a code with which to close."""
         return None
 
     def entered(self) -> None:
@@ -113,7 +177,7 @@ class Socket(AsyncWebsocketConsumer):
         """Unsubscribe; the socket has ended."""
 
     def take(self, frame: Frame) -> None:
-        """Handle one well-formed frame; subclasses pass it on."""
+        """Handle one well-formed frame."""
         raise NotImplementedError
 
     def tell(self, text: str) -> None:
@@ -133,7 +197,6 @@ class Socket(AsyncWebsocketConsumer):
 
     @property
     def is_closing(self) -> bool:
-        """Whether its close frame is on the way."""
         return self._closing is not None
 
     def keeps(self) -> int:
@@ -154,7 +217,6 @@ class Socket(AsyncWebsocketConsumer):
             self._send_buffer.drop_soon()
 
     def _count_bad_frame(self) -> None:
-        """Count a bad frame; close a socket that sends too many."""
         if not self._bad_frames.take():
             self.close(Close.FLOOD)
 
@@ -165,7 +227,6 @@ class Socket(AsyncWebsocketConsumer):
             self.close(Close.SLOW_OR_IDLE)
 
     def check_reading(self) -> None:
-        """End the socket when bytes have been unsent for 15 s."""
         if self._send_buffer.is_stuck():
             self.close(Close.SLOW_OR_IDLE)
 
@@ -217,7 +278,7 @@ class Socket(AsyncWebsocketConsumer):
         own = [one for one in others if one.allowance == self.allowance and not one.is_closing]
         if len(own) < settings.SOCKETS_PER_USER:
             return True
-        idlest = min(own, key=idleness)
+        idlest = min(own, key=lambda one: (one.keeps(), one.acted, one.opened))
         if idlest.keeps() == RUNNING:
             return False
         idlest.close(Close.TOO_MANY_SOCKETS)
@@ -225,12 +286,10 @@ class Socket(AsyncWebsocketConsumer):
 
     @property
     def address(self) -> str:
-        """The network address of the other end."""
         client = self.scope.get("client") or ("", 0)
         return str(client[0])
 
     def _hear(self, text: str | bytes) -> None:
-        """Count what has arrived, and read it unless the socket is closing."""
         if self._closing is not None:
             return
         self._heard = time.monotonic()
@@ -265,7 +324,6 @@ class Socket(AsyncWebsocketConsumer):
             self._sending = asyncio.create_task(self._send_by_asgi())
 
     async def _send_by_asgi(self) -> None:
-        """Send the outbox and then the close frame, the last of all, as ASGI's messages."""
         try:
             while self._outbox:
                 text = self._outbox.popleft()

@@ -34,8 +34,8 @@ def require_session(stamp: Stamp) -> None:
 
 
 def run_side_command(stamp: Stamp | None, wanted: SideCommand, action_id: str) -> str:
-    """Run a typed side command, and return its answer. Raises SessionEnded: no user is logged in,
-    or the session is over; IllegalAction, LedgerError: the command is refused.
+    """Run a typed side command, and return its answer. Raises SessionEnded, or the refusal of the
+    command as an IllegalAction or LedgerError.
     """
     if stamp is not None:
         require_session(stamp)

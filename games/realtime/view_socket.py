@@ -1,12 +1,12 @@
-"""A socket that shows one subject and acts on it: a match, the arena, a practice table. This class
-reads and writes frames; subclasses define the view and handle the actions.
-Source: docs/reference/protocol.md "Frames from the client".
-"""
+"""A socket that shows one subject and acts on it: a match, the arena, a practice table."""
 
 import math
 import time
+from collections import deque
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from economy.errors import LedgerError
@@ -14,18 +14,81 @@ from games.engine.errors import IllegalAction
 from games.matches.processing.submissions import RETRY_MS, Answer, SessionEnded, pause_after
 from games.matches.queries import commands
 from games.realtime import protocol
-from games.realtime.flow_control import FlowControl
-from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
-from games.realtime.rendering import time_now
-from games.realtime.socket import Socket
+from games.realtime.measures import measures
+from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed, time_now
+from games.realtime.socket import LAG_LIMIT, Socket
 from games.text.telling import sentence
 from games.text.typed import Command, Query, View
 
+#: With this many views, or more bytes, unseen, only the newest view is kept.
+UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
+
+
+class FlowControl:
+    """The views of one socket, numbered without gaps, and the one held back for a slow client.
+    ``write`` makes a frame of revision, time and encoded view.
+    """
+
+    __slots__ = (
+        "_encoded", "_held_back", "_lagging_since", "_revision", "_unseen", "_unseen_bytes",
+        "_write",
+    )  # fmt: skip
+
+    def __init__(self, write: Callable[[int, str, bytes], str] = protocol.view_frame) -> None:
+        self._write = write
+        self._revision = 0
+        self._encoded: bytes | None = None
+        self._held_back: bytes | None = None
+        self._lagging_since: float | None = None
+        self._unseen: deque[tuple[int, int]] = deque()
+        self._unseen_bytes = 0
+
+    @property
+    def view(self) -> Mapping[str, Any] | None:
+        if self._encoded is None:
+            return None
+        view: Mapping[str, Any] = msgspec.json.decode(self._encoded)
+        return view
+
+    def offer(self, encoded: bytes, now: str) -> str | None:
+        """Return the frame to send; None when the view is the last one, or the client lags."""
+        if encoded == self._encoded:
+            # Sockets that opened at different times then share one bytes object.
+            self._encoded, self._held_back = encoded, None
+            return None
+        if self._is_lagging():
+            measures.views_dropped += self._held_back is not None
+            self._held_back = encoded
+            return None
+        self._encoded, self._held_back = encoded, None
+        self._revision += 1
+        self._unseen.append((self._revision, len(encoded)))
+        self._unseen_bytes += len(encoded)
+        return self._write(self._revision, now, encoded)
+
+    def seen(self, revision: int, now: str) -> str | None:
+        """Note the revision that the client has shown; return the held-back view if it may go."""
+        while self._unseen and self._unseen[0][0] <= revision:
+            self._unseen_bytes -= self._unseen.popleft()[1]
+        # Update the lag here too: there may be nothing to offer for a long time.
+        self._is_lagging()
+        return self.offer(self._held_back, now) if self._held_back is not None else None
+
+    def is_lost(self) -> bool:
+        since = self._lagging_since
+        return since is not None and time.monotonic() - since > LAG_LIMIT
+
+    def _is_lagging(self) -> bool:
+        lags = len(self._unseen) >= UNSEEN_VIEWS or self._unseen_bytes > UNSEEN_BYTES
+        if not lags:
+            self._lagging_since = None
+        elif self._lagging_since is None:
+            self._lagging_since = time.monotonic()
+        return lags
+
 
 class ViewSocket(Socket):
-    """One browser's or program's socket to a subject that it views and acts on. ``flow``: puts
-    views into frames.
-    """
+    """A socket to a subject that it views and acts on; subclasses define view and actions."""
 
     def __init__(self, flow: FlowControl | None = None) -> None:
         super().__init__()
@@ -34,7 +97,7 @@ class ViewSocket(Socket):
     # For subclasses ---------------------------------------------------------------------
 
     def view(self) -> View | None:
-        """Return the client's view, against which typed lines are read; None before the first."""
+        """Return the view against which typed lines are read; None before the first."""
         return self.flow.view
 
     def read(self, text: str, view: View) -> Command:
@@ -42,7 +105,6 @@ class ViewSocket(Socket):
         return commands.parse(text, view)
 
     def answer(self, query: Query, view: View) -> str:
-        """Return the text answer to a typed question."""
         return commands.answer(query, view)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
@@ -123,8 +185,8 @@ class ViewSocket(Socket):
         *,
         is_typed: bool = False,
     ) -> None:
-        """Send a refusal with its reason; disconnect a client whose session is over. ``retry_ms``:
-        milliseconds after which to try again; by default as the refusal says.
+        """Send a refusal with its reason, to be tried again after ``retry_ms``, by default as the
+        refusal says; disconnect a client whose session is over.
         """
         self.tell(protocol.error(problem, frame_id, retry_ms or pause_after(problem)))
         if is_typed:
@@ -133,7 +195,6 @@ class ViewSocket(Socket):
             self.close(Close.SESSION_ENDED)
 
     def check_liveness(self) -> None:
-        """End the socket when it is silent or has lagged for 15 s."""
         super().check_liveness()
         if self.flow.is_lost():
             self.close(Close.SLOW_OR_IDLE)

@@ -1,14 +1,4 @@
-"""The queue of the batch writer: admission, expected wait, and the order of batches.
-
-Each kind of work has its own line, and the lines take turns: while thousands choose in the arena,
-an action at a table waits for one arena batch, and arena batches stay large.
-
-A job is refused by its expected wait, not by the wait of the oldest job: a short stop of the disk,
-or four hundred actions at once, cause no refusal.  A refusal says when there will be room, each a
-little later than the one before.
-
-Source: docs/explanation/performance.md "Peaks"; docs/explanation/decisions/ "Clocks".
-"""
+"""The queue of the batch writer: admission, expected wait, and the order of batches."""
 
 import math
 import time
@@ -19,8 +9,8 @@ from typing import Any, Final
 
 from games.matches.processing import writing
 from games.matches.processing.submissions import Answer, Work
+from games.realtime.access import trace
 from games.realtime.sessions import Stamp
-from games.realtime.trace import trace
 
 #: A job with a longer expected wait, in seconds, is refused.  Pages send an action again after
 #: 2.5 s without an answer.
@@ -45,7 +35,6 @@ Done = Callable[[Answer], None]
 
 def fitting(turn: float, count: int, seconds: float) -> int:
     """Return how many actions fit into ``turn`` seconds when ``count`` took ``seconds``.
-
     >>> fitting(0.01, 100, 0.01), fitting(0.01, 16, 0.08), fitting(0.05, 1, 0.001)
     (100, 8, 50)
     """
@@ -54,8 +43,8 @@ def fitting(turn: float, count: int, seconds: float) -> int:
 
 @dataclass(slots=True)
 class Job:
-    """An item that waits for its batch, its kind of work, and the callback for its answer. ``at``:
-    its arrival by the monotonic clock; ``trace``: the id of the frame or request it is of.
+    """An item that waits for its batch; ``at`` is its arrival by the monotonic clock, ``trace`` the
+    id of its frame or request.
     """
 
     item: Any
@@ -68,9 +57,8 @@ class Job:
 
 @dataclass(slots=True)
 class _Pace:
-    """The recent speed: a sum of jobs and a sum of seconds, in which older batches fade. A batch
-    smaller than ``LEAST_BATCH`` counts as one of that size: the fixed cost of a transaction is not
-    the cost of each job.
+    """The recent speed: a sum of jobs and a sum of seconds, in which older batches fade. A smaller
+    batch counts as ``LEAST_BATCH``, for a transaction has a fixed cost.
     """
 
     jobs: float = 8.0 * LEAST_BATCH
@@ -84,7 +72,6 @@ class _Pace:
         self.seconds = self.seconds * KEPT + seconds
 
     def expected(self, count: int) -> float:
-        """Return the expected seconds for ``count`` jobs."""
         return count * self.seconds / self.jobs
 
 
@@ -115,8 +102,8 @@ class _Line:
 
 @dataclass(slots=True)
 class WriteQueue:
-    """A line for each kind of work; the lines take turns.  The batch writer locks it. ``now`` is
-    the monotonic clock.
+    """A line for each kind of work. The lines take turns, so that an action at a table waits for
+    one arena batch at most. The batch writer locks it.
     """
 
     now: Callable[[], float] = time.monotonic
@@ -131,7 +118,9 @@ class WriteQueue:
         return sum(len(line.jobs) for line in self._lines.values())
 
     def offer(self, job: Job) -> float | None:
-        """Queue a job and return None; or refuse it and return the retry pause in seconds."""
+        """Queue a job and return None; or refuse it, by its expected wait, and return the retry
+        pause in seconds, a little longer each time.
+        """
         wait = self.expected_wait(job.work)
         line = self._line_of(job.work)
         has_share = job.stamp is not None and self._of_user[job.stamp.user_id] >= SHARE
@@ -192,12 +181,11 @@ class WriteQueue:
         return line
 
     def _left(self) -> float:
-        """Return the expected seconds until the batch under way ends. A batch that is overdue is
-        expected to take half its overdue time more: a job that would be served a moment later
-        should not be refused.
-        """
+        """Return the expected seconds until the batch under way ends."""
         if self._begun is None:
             return 0.0
         expected = 0.0 if self._line is None else self._line.pace.expected(self._count)
         left = self._begun + expected - self.now()
+        # An overdue batch is expected to take half as long again, so that a job which would be
+        # served a moment later is not refused.
         return left if left > 0 else -left / 2

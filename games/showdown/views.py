@@ -28,7 +28,7 @@ from games.matches.queries.addresses import match_url
 from games.matches.queries.selectors import lobby
 from games.matches.views import BoardPage, board_page, user_of, watched
 from games.realtime import runtime
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 from games.showdown import SLUG, seating, shopping
 from games.showdown.commands import COMMANDS
 from games.showdown.words import beats_of, weapon_table

@@ -29,7 +29,7 @@ _REFUSAL: Final = (
 
 
 class Wire:
-    """A connection for ``games.realtime.send_buffer``; Twisted buffers what the network does not
+    """A connection for ``games.realtime.socket``; Twisted buffers what the network does not
     accept.
     """
 

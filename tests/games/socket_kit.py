@@ -21,7 +21,7 @@ from games.engine.table import clock
 from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import outage, repair
-from games.realtime import hub, lobby, runtime, user_feed
+from games.realtime import feeds, hub, runtime
 from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
 from tests.games.match_kit import new_user
@@ -31,8 +31,7 @@ _numbers = itertools.count(1)
 #: Pauses that say nothing about the order of things: with these the tests wait for less.
 PAUSES = (
     (hub, "SETTLE", 0.02),
-    (lobby, "LEAST_PAUSE", 0.01),
-    (user_feed, "LEAST_PAUSE", 0.01),
+    (feeds, "LEAST_PAUSE", 0.01),
     (runtime, "CLOSING", 0.01),
 )
 #: How often a process looks for what nobody tells it, in seconds.

@@ -20,7 +20,7 @@ from django.db import OperationalError
 
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.options import RoundOptions
-from games.realtime import bucket
+from games.realtime import limits
 from rpsite import logs
 from rpsite.processes import valkey
 from tests.boot import PATIENCE
@@ -90,7 +90,7 @@ def test_hostile_67_nobody_writes_a_line_of_the_log_nor_by_what_goes_wrong() -> 
 def test_hostile_87_nobody_fills_the_log_with_tracebacks(
     client, caplog, monkeypatch, query: str, headers: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(bucket.time, "monotonic", lambda: 1_000.0)
+    monkeypatch.setattr(limits.time, "monotonic", lambda: 1_000.0)
     for _ in range(30):
         assert client.get(f"/?{query}", headers=headers).status_code == 400
     stream = StringIO()
@@ -116,7 +116,7 @@ def test_the_log_says_how_many_lines_were_left_out_and_keeps_tracebacks_of_our_m
         return logging.LogRecord("django.request", logging.ERROR, "", 0, "failed", (), about)
 
     now = [1_000.0]
-    monkeypatch.setattr(bucket.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(limits.time, "monotonic", lambda: now[0])
     brief = logs.Brief()
     for problem in (DisallowedHost(), OperationalError("database is locked")):
         assert [brief.filter(record_of(problem)) for _ in range(23)] == [True] * 20 + [False] * 3

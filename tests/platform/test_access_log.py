@@ -18,8 +18,7 @@ from games import registry
 from games.engine.structs import kind_of
 from games.engine.table.actions import Configure, PersonAction
 from games.matches.processing.submissions import OPEN_KINDS, Submission
-from games.realtime.access import access
-from games.realtime.trace import trace
+from games.realtime.access import access, trace
 from rpsite import logs
 from rpsite.access_log import logged, traced
 from rpsite.asgi import pages

@@ -29,7 +29,7 @@ from cryptography.x509.oid import NameOID
 from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from games.jsonrpc import routing as jsonrpc
+from games.jsonrpc import urls as jsonrpc
 from games.matches.models.matches import new_public_id
 from games.practice import routing as practice
 from games.realtime import routing as realtime

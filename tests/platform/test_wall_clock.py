@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games.matches.models import Entry
-from games.realtime import runtime, wall_clock
-from games.realtime.wall_clock import WallClock
+from games.realtime import clocks, runtime
+from games.realtime.clocks import WallClock
 from rpsite import pulse
 from rpsite.celery import application
 from tests.games.socket_kit import running_site, until_true
@@ -89,7 +89,7 @@ def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
     assert sent.count("audit") == 1
     machine.wall += 7200
     assert let_pass(60).count("sweep") == 12
-    assert [record.name for record in caplog.records] == [wall_clock.__name__]
+    assert [record.name for record in caplog.records] == [clocks.__name__]
     assert len(pulses) == 125, "each second of all three spans"
     assert application.conf.beat_scheduler == f"{pulse.__name__}:{pulse.Scheduler.__name__}"
 

@@ -28,8 +28,8 @@ from games.posts import notebooks
 from games.posts.notebooks import LONGEST_NOTES
 from games.posts.queries import POST
 from games.realtime import runtime
-from games.realtime.announce import tell_match
-from games.realtime.chat_limits import TooFast
+from games.realtime.limits import TooFast
+from games.realtime.runtime import tell_match
 
 #: Largest request in bytes: 4,000 characters of four bytes each, and the JSON around them.
 LARGEST_POST: Final = 20_480

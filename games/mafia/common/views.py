@@ -44,7 +44,7 @@ from games.matches.views import (
 )
 from games.people.profiles import LEAST_GAMES
 from games.posts.notebooks import notebook_of
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 from games.text.telling import sentence
 
 

@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from accounts.models import User
 from accounts.tokens import make_token
-from games.api.document import document
 from games.api.operations import ROOT, allowances
+from games.api.views import document
 from games.arena.rounds import ENOUGH
 from games.jsonrpc.programs import become_program
 from games.matches.models import LogDay

@@ -4,9 +4,9 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from games.api.document import document
 from games.api.errors import REFUSALS
 from games.api.operations import OPERATIONS
+from games.api.views import document
 from tests.accounts.kit import PASSWORD, browser, confirm_password
 from tests.games.api.kit import ORIGIN, Site, bearer, problems, read
 

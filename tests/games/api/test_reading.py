@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.tokens import revoke_token, tokens_of
 from games.api.operations import OPERATIONS, ROOT, allowances
 from games.arena.models import Round
-from games.arena.services import forget_old_rounds
+from games.arena.personal import forget_old_rounds
 from games.jsonrpc.programs import become_program
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Flag, LogLeaf, PostReport, Rating

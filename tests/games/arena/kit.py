@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.models import Setting
-from games.arena import batch, presence, queries, round_loop, rounds
+from games.arena import batch, leader, processes, queries, rounds
 from games.arena.models import DayFigures, Fight, Player, Round
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.moves import Battles, Move
@@ -107,8 +107,8 @@ class ArenaKit:
     def look(self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True) -> Any:
         """Run a process's tick after some seconds, with everybody's sockets connected."""
         self.now += timedelta(seconds=seconds)
-        presence.keep("sockets", self.here, self.now)
-        return round_loop.look(holder, self.now, has_sockets=has_sockets)
+        processes.keep_users("sockets", self.here, self.now)
+        return leader.look(holder, self.now, has_sockets=has_sockets)
 
     def begin(self) -> Round:
         self.look()

@@ -3,7 +3,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from games.arena import chains
+from games.arena import rounds
 from games.arena.models import Chain, Round
 from games.arena.rounds import drop
 from games.engine.draws import digest_of_round, hash_of_parts, hash_of_seed, mixed_seed
@@ -43,21 +43,21 @@ def test_arena_lost_round_burns_its_link() -> None:
     kit = playing(4)
     lost = kit.round
     drop(lost, kit.now)
-    link = chains.link_of(lost.no + 1, kit.now)
+    link = rounds.link_of(lost.no + 1, kit.now)
     assert hash_of_seed(link) == lost.link
     assert mixed_seed(link, lost.no + 1, lost.digest) != mixed_seed(link, lost.no + 1, "00")
 
 
 @pytest.mark.plain
 def test_arena_next_chain_is_published_when_half_of_one_is_played(monkeypatch) -> None:
-    monkeypatch.setattr(chains, "LENGTH", 8)
+    monkeypatch.setattr(rounds, "LENGTH", 8)
     at = moment()
-    seen = [chains.link_of(no, at) for no in range(1, 21)]
+    seen = [rounds.link_of(no, at) for no in range(1, 21)]
     assert [chain.first_no for chain in Chain.objects.order_by("first_no")] == [1, 9, 17]
     anchors = {chain.first_no: chain.pledge.seed_commitment for chain in Chain.objects.all()}
     for no, link in enumerate(seen, 1):
         assert hash_of_seed(link) == anchors.get(no, seen[no - 2])
-    assert chains.chain_of(25) is None
+    assert rounds.chain_of(25) is None
     assert len(set(seen)) == 20
 
 

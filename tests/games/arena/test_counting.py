@@ -6,8 +6,8 @@ from django.test import Client
 
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.arena import player_stats, queries, resolving, round_loop
-from games.arena.errors import NotInArena
+from games.arena import leader, queries, resolving
+from games.arena.batch import NotInArena
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
@@ -69,7 +69,7 @@ def stored(kit: ArenaKit, no: int) -> list[object]:
 
 @pytest.mark.parametrize(
     ("module", "step", "parts"),
-    [(resolving, "count", 0), (player_stats, "give", 4), (resolving, "finish", 4)],
+    [(resolving, "count", 0), (resolving, "give", 4), (resolving, "finish", 4)],
 )
 def test_arena_round_whose_leader_died_while_counting_counts_once(monkeypatch, module, step, parts):
     kit = die_at(monkeypatch, module, step)
@@ -78,8 +78,8 @@ def test_arena_round_whose_leader_died_while_counting_counts_once(monkeypatch, m
 
 
 def test_arena_round_left_while_figures_were_given_gives_the_others_theirs(monkeypatch) -> None:
-    monkeypatch.setattr(player_stats, "TOGETHER", 1)
-    kit = die_at(monkeypatch, player_stats._days, "upsert", turn=3)
+    monkeypatch.setattr(resolving, "TOGETHER", 1)
+    kit = die_at(monkeypatch, resolving._days, "upsert", turn=3)
     counted = [each == kit.no for each in kit.each("round_no")]
     assert sorted(counted) == [False, False, True, True]
     assert_counted_once(kit)
@@ -92,8 +92,8 @@ def test_arena_leader_that_wakes_up_late_changes_nothing(kit: ArenaKit) -> None:
     assert (Round.objects.get(no=stale.no).state, kit.played()[0]) == ("resolved", 1)
     before = stored(kit, stale.no)
     numbers = settings_starting("arena.")
-    assert round_loop._count(ONE, stale, stale.ends_at, numbers) is None
-    assert round_loop._count(OTHER, stale, kit.now, numbers) is None
+    assert leader._count(ONE, stale, stale.ends_at, numbers) is None
+    assert leader._count(OTHER, stale, kit.now, numbers) is None
     assert stored(kit, stale.no) == before
 
 

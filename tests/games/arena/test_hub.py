@@ -20,7 +20,7 @@ from games.arena.models import Player
 from games.arena.presenters import Standing, own_stats_of, sees_choices
 from games.arena.rules.actions import Choose, Join
 from games.arena.rules.moves import Move
-from games.realtime.chat_limits import TooFast
+from games.realtime.limits import TooFast
 
 USER = 7
 

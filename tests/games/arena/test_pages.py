@@ -13,7 +13,7 @@ from django.utils import timezone
 from PIL import Image
 
 from accounts.models import User
-from games.arena import round_loop
+from games.arena import leader
 from games.arena.models import Fight, Round, SeasonFigures
 from games.arena.queries import neighbours
 from games.arena.rules.actions import ArenaAction
@@ -42,11 +42,11 @@ def play(moves: str) -> list[User]:
     users, at = [new_user() for _ in moves], moment()
     for user in users:
         do(user, at, kind="join")
-    round_loop.look("tests", at)
+    leader.look("tests", at)
     named = {"r": "rock", "p": "paper", "s": "scissors", "-": None}
     for user, move in zip(users, moves, strict=True):
         do(user, at, kind="choose", move=named[move])
-    round_loop.look("tests", Round.objects.latest("no").ends_at + timedelta(milliseconds=1))
+    leader.look("tests", Round.objects.latest("no").ends_at + timedelta(milliseconds=1))
     return users
 
 
@@ -81,7 +81,7 @@ def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
     at = moment()
     for user in (ann, bob):
         do(user, at, kind="join")
-    round_loop.look("tests", at)
+    leader.look("tests", at)
     before = arena_of(browser(bob))
     do(ann, at, kind="choose", move="rock")
     assert arena_of(browser(ann))["you"]["choice"] == "rock"

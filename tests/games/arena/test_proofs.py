@@ -12,11 +12,11 @@ from django.urls import reverse
 from accounts.models import User
 from games.api.operations import allowances
 from games.arena.models import Player, Round
+from games.arena.personal import forget_old_rounds
 from games.arena.resolving import _fixed
 from games.arena.rules.actions import Prefer
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.scores import BEST_CHOICE_DOWN_TO
-from games.arena.services import forget_old_rounds
 from games.engine.draws import digest_of_round, hash_of_parts
 from games.proofs.commitments import sequence
 from tests.forms import form

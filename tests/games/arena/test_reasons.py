@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from games.arena.reasons import NO_BATTLE, reason, summary
 from games.arena.rules.columns import Resolved, resolve_arrays
 from games.arena.rules.moves import CHOICES, Move, letters
 from games.arena.rules.options import RoundOptions
@@ -19,6 +18,7 @@ from games.arena.rules.resolve import (
     totals,
 )
 from games.arena.rules.scores import LOST
+from games.arena.words import NO_BATTLE, reason, summary
 from tests.forms import form
 from tests.games.arena.rules.by_player import RoundInput, columns_of
 from tests.games.arena.rules.kit import SEED, moves_of, on, rounds

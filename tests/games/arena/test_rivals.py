@@ -2,7 +2,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from games.arena import queries, rivals
+from games.arena import queries
 from games.arena.models import Player, SeasonFigures
 from games.arena.rounds import options_of
 from games.arena.rules.actions import Prefer
@@ -67,11 +67,11 @@ def test_arena_season_has_the_points_of_its_rounds_and_then_a_winner() -> None:
         kit.play("paper", "rock", "rock", "rock")
     rows = SeasonFigures.objects.filter(began_at=begins_at).order_by("user")
     assert list(rows.values_list("score", "round_wins")) == [(2, 2), (-2, 0), (-2, 0), (-2, 0)]
-    shown = rivals.season_shown(kit.now)
+    shown = queries.season_shown(kit.now)
     winner = kit.people[0].username
     assert (shown["is_running"], shown["last"]) == (True, None)
     assert shown["leaders"] == [{"name": winner, "score": 2}]
-    over = rivals.season_shown(begins_at + timedelta(hours=2))
+    over = queries.season_shown(begins_at + timedelta(hours=2))
     assert (over["is_running"], over["leaders"]) == (False, [])
     assert over["begins_at"] == iso(instant(begins_at + timedelta(days=1)))
     assert over["last"] == {"name": winner, "score": 2, "began_at": iso(instant(begins_at))}
@@ -85,7 +85,7 @@ def test_arena_rounds_outside_of_a_season_give_it_nothing(people: int, late: int
     kit.play("paper", "rock", "rock", "rock")
     assert not SeasonFigures.objects.exists()
     allow(season_minutes=0)
-    assert rivals.season_shown(kit.now) is None
+    assert queries.season_shown(kit.now) is None
 
 
 @pytest.fixture

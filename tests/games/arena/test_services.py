@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.arena import batch, lease, presence, queries, round_loop, services
+from games.arena import batch, leader, personal, processes, queries
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
@@ -170,8 +170,8 @@ def test_arena_leaving_and_resetting_take_effect_after_the_round_and_nobody_esca
     assert not DayFigures.objects.filter(user=kit.people[0]).exists()
     left = kit.player(1)
     assert (left.is_in, left.watching, left.streak, left.round_losses) == (False, "left", -2, 2)
-    assert left.user_id not in kit.fights(kit.end().no)
     assert kit.player(2).round_wins == 1
+    assert left.user_id not in kit.fights(kit.end().no)
 
 
 def test_arena_idle_for_some_rounds_is_watching() -> None:
@@ -302,27 +302,27 @@ def test_arena_another_process_leads_when_the_lease_runs_out() -> None:
         kit.end(OTHER)
     assert [kit.fights(1)[user.pk]["how"] for user in kit.people] == ["chosen", "chosen"]
     assert not kit.look(ONE).is_leading
-    lease.release(OTHER, kit.now)
+    processes.release_lease(OTHER, kit.now)
     assert kit.look(ONE).is_leading, "a released lease is free at once"
 
 
 def test_arena_is_led_where_its_sockets_are() -> None:
     kit = playing(2)
     # A leader without sockets makes room for the process with players.
-    presence.keep(OTHER, kit.here, kit.now)
+    processes.keep_users(OTHER, kit.here, kit.now)
     given = kit.look(ONE, has_sockets=False)
     assert (given.has_left, given.is_leading) == (True, False)
     assert not kit.look(ONE, has_sockets=False).is_leading
     assert kit.look(OTHER).is_leading
     # It leads on even while the other one's lease might be had for a moment.
-    kit.now += lease.HELD
+    kit.now += processes.HELD
     assert not kit.look(ONE, has_sockets=False).is_leading
     assert kit.look(OTHER).is_leading
     # Those who have the sockets are dead: it leads without any.
     assert any(kit.look(ONE, 1, has_sockets=False).is_leading for _ in range(5))
     # Nobody says any more that players are elsewhere: it leads on.
     kit.here.clear()
-    kit.now += presence.FRESH
+    kit.now += processes.FRESH
     assert kit.look(ONE, has_sockets=False).is_leading
     assert kit.look(ONE, 1, has_sockets=False).is_leading
 
@@ -358,7 +358,7 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
     kit.choose("rock", "paper", "scissors", "rock", "paper", "rock")
     kit.now = begun.ends_at + timedelta(seconds=5)
     looks = all_at_once(
-        lambda number=number: round_loop.look(f"process {number}", kit.now) for number in range(6)
+        lambda number=number: leader.look(f"process {number}", kit.now) for number in range(6)
     )
     assert sum(look.has_moved for look in looks) == 1
     assert (Fight.objects.filter(round_no=begun.no).count(), Round.objects.count()) == (6, 2)
@@ -369,10 +369,10 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
 def test_arena_fights_are_kept_for_days_then_only_counts() -> None:
     kit = playing(4)
     over = kit.play("rock", "paper", "paper", "paper")
-    assert services.forget_old_rounds(kit.now + timedelta(days=6)) == 0
+    assert personal.forget_old_rounds(kit.now + timedelta(days=6)) == 0
     (row, *_) = queries.history(kit.people[0])
     assert (row["round"], row["move"], row["counts"]["paper"]) == (over.no, "rock", 3)
-    assert services.forget_old_rounds(kit.now + timedelta(days=8)) == 1
+    assert personal.forget_old_rounds(kit.now + timedelta(days=8)) == 1
     assert queries.history(kit.people[0]) == []
     shown = queries.round_shown(over.no)
     assert (shown["counts"]["paper"], shown["is_full"]) == (3, False)

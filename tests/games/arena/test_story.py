@@ -15,7 +15,7 @@ from django.db import connection
 
 from accounts.models import User
 from games.arena import queries, rounds
-from games.arena.rivals import season_shown
+from games.arena.queries import season_shown
 from games.arena.rules.actions import Choose, Prefer
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference

@@ -13,7 +13,7 @@ from games.matches.journal.entries import read_facts
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, WebProcess
 from games.matches.queries import selectors
-from games.realtime import user_feed
+from games.realtime import feeds
 from games.realtime.runtime import Runtime
 from tests.forms import form
 from tests.games.contract.kit import Tried
@@ -94,7 +94,7 @@ async def test_contract_an_action_is_sent_to_whom_it_concerns_and_to_nobody_else
     """A refusal is sent to nobody but who asked."""
     settings.SOCKET_RATE = settings.SOCKET_BURST = 10_000
     # A look that began before an action would tell of what was.
-    monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
+    monkeypatch.setattr(feeds, "COMPARE", 3600.0)
     kit = await sync_to_async(begun)(game)
     cookies = await sync_to_async(lambda: [log_in(user) for user in kit.people])()
     chance = random.Random(game.slug)

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts import tokens
 from accounts.models import ApiToken
-from games.jsonrpc import http_methods, views
+from games.jsonrpc import views
 from games.matches.models import Entry, Match
 from rpsite.logs import mask
 from tests.games.duel.rpc_kit import make_token
@@ -142,7 +142,7 @@ def test_rpc_http_too_many_calls_get_429(client, settings):
 def test_rpc_http_a_mistake_of_ours_tells_nothing_and_a_busy_database_is_told_as_busy(
     client, monkeypatch, problem, code, token
 ):
-    monkeypatch.setitem(http_methods.HANDLERS, "my_matches", mock.Mock(side_effect=problem))
+    monkeypatch.setitem(views.HANDLERS, "my_matches", mock.Mock(side_effect=problem))
     error = post(client, CALL, make_token(new_user())).json()["error"]
     assert (error["code"], error["data"]["token"]) == (code, token)
     if token == "busy":

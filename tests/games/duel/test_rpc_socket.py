@@ -14,7 +14,7 @@ from accounts.models import ApiToken
 from games import registry
 from games.engine.structs import canonical
 from games.engine.table import Table
-from games.jsonrpc import narrator, story
+from games.jsonrpc import narrator
 from games.jsonrpc.consumer import ProgramConsumer
 from games.matches import services as matches
 from games.matches.models import Entry, Match
@@ -376,15 +376,15 @@ async def test_rpc_what_could_not_be_read_is_told_later(monkeypatch) -> None:
 
     match, users, keys = await duel()
     broken = await sync_to_async(matches.open_match)(opened_by=users[1], options={}, game="duel")
-    real, fails = story.read_story, [broken.pk, match.pk]
+    real, fails = narrator.read_story, [broken.pk, match.pk]
 
-    def read(match_id: int, asked: story.Question) -> story.Story:
+    def read(match_id: int, asked: narrator.Question) -> narrator.Story:
         if match_id in fails:
             fails.remove(match_id)
             raise TimeoutError("it does not stop")
         return real(match_id, asked)
 
-    monkeypatch.setattr(story, "read_story", read)
+    monkeypatch.setattr(narrator, "read_story", read)
     monkeypatch.setattr(narrator, "RETRY", 0.01)
     async with running_site():
         one, two = await asyncio.gather(program(match, keys[0]), program(broken, keys[1]))

@@ -12,9 +12,8 @@ from games.engine.structs import kind_of
 from games.engine.table.facts import TableFact
 from games.jsonrpc.errors import APPLICATION, STANDARD
 from games.jsonrpc.generated import interface_of
+from games.jsonrpc.interface import Position, bind
 from games.jsonrpc.openrpc import document
-from games.jsonrpc.parameters import bind
-from games.jsonrpc.story import Position
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = "".join((ROOT / f"docs/reference/{name}.md").read_text() for name in ("json-rpc", "rpc"))

@@ -15,7 +15,7 @@ from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.realtime import runtime
-from games.realtime.announce import tell_match
+from games.realtime.runtime import tell_match
 from tests.boot import PATIENCE
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, look_often, opened, running_site

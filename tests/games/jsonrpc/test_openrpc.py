@@ -12,13 +12,12 @@ from games.engine.draws import hash_of_salt
 from games.engine.facts import SecretFact
 from games.engine.structs import kind_of, plain
 from games.engine.table.actions import PERSON_KINDS
-from games.jsonrpc import consumer, http_methods
+from games.jsonrpc import consumer, views
 from games.jsonrpc.errors import Problem
 from games.jsonrpc.generated import interface_of
-from games.jsonrpc.interface import HTTP, SOCKET
+from games.jsonrpc.interface import ACTION_ID, HTTP, SOCKET, bind
+from games.jsonrpc.narrator import Question, read_story
 from games.jsonrpc.openrpc import document
-from games.jsonrpc.parameters import ACTION_ID, bind
-from games.jsonrpc.story import Question, read_story
 from games.matches.queries.match_view import match_view
 from games.realtime.protocol import write
 from tests.games.duel.kit import DuelKit
@@ -91,7 +90,7 @@ def test_openrpc_every_action_of_a_game_has_a_method_which_is_carried_out(slug: 
     asking = {m.kind for m in interface.methods.values() if SOCKET in m.where and not m.is_move}
     assert asking == set(consumer.QUESTIONS)
     posted = {m.kind for m in interface.methods.values() if HTTP in m.where}
-    assert posted == set(http_methods.HANDLERS)
+    assert posted == set(views.HANDLERS)
     actions = {kind_of(each) for each in get_args(game.newest.Action)} - {"leave"}
     kinds = {m.kind for m in interface.methods.values()}
     assert actions <= kinds

@@ -17,9 +17,9 @@ from games.matches.journal.loading import match_cache
 from games.matches.processing import locked_match, writing
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries import selectors
-from games.realtime import protocol, rendering
-from games.realtime.hub import Hub, Room
-from games.realtime.rendering import Rendering
+from games.realtime import hub as hubs
+from games.realtime import protocol
+from games.realtime.hub import Hub, Rendering, Room
 from tests.games.socket_kit import Browser, Direct, log_in, running_site, until_true
 from tests.games.table_kit import TableKit, new_user
 
@@ -102,8 +102,8 @@ def watched_table() -> tuple[TableKit, Hub, list[Spectator]]:
 def test_counts_a_view_is_encoded_once_an_audience(monkeypatch) -> None:
     kit, hub, spectators = watched_table()
     encoded: list[object] = []
-    encode = rendering.encode_view
-    monkeypatch.setattr(rendering, "encode_view", lambda view: encoded.append(view) or encode(view))
+    encode = hubs.encode_view
+    monkeypatch.setattr(hubs, "encode_view", lambda view: encoded.append(view) or encode(view))
     hub.publish({kit.match.pk: kit.snapshot})
     common = ["head", "pace", "what everybody may see of the game"]
     own = ["affairs at the table", "part of the game"]

@@ -28,7 +28,7 @@ from games.matches.processing.submissions import Submission
 from games.moderation import reports
 from games.posts import notebooks
 from games.practice import daily
-from games.realtime.chat_limits import ChatLimits
+from games.realtime.limits import ChatLimits
 from tests.accounts.kit import browser
 from tests.accounts.push_service import PushBrowser
 from tests.at_once import all_at_once

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from games.api.listing import listed_matches
+from games.api.matches import listed_matches
 from games.arena.queries import fight_shown
 from games.matches.processing.repair import banned_players
 from games.matches.queries.losses import points_in_play, purses_in_play

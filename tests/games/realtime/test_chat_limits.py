@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from games.realtime import chat_limits as limits
-from games.realtime.chat_limits import SPAN, USER_LINES, ChatLimits, ChatTooFast, Muted, TooFast
+from games.realtime import limits
+from games.realtime.limits import SPAN, USER_LINES, ChatLimits, ChatTooFast, Muted, TooFast
 
 
 @pytest.fixture

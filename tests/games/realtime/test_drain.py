@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from games.matches.models import Match, WebProcess
 from games.matches.processing.submissions import Answer, Busy
-from games.realtime import drain, runtime
+from games.realtime import runtime, socket_registry
 from games.realtime.socket import Socket
 from tests.games.socket_kit import (
     Browser,
@@ -38,13 +38,13 @@ def clock_of(match: Match) -> tuple[datetime, int]:
 @pytest.mark.both_databases
 async def test_drain_gives_time_where_a_clock_passes_soon_and_closes_with_4412(monkeypatch):
     begin_soon(monkeypatch)
-    monkeypatch.setattr(drain, "PAUSE", 0.01)
+    monkeypatch.setattr(socket_registry, "PAUSE", 0.01)
     async with running_site() as running:
         soon, soon_browsers, cookies = await playing(SHORT)
         later, later_browsers, _ = await playing(LONG)
         began, before = timezone.now(), await sync_to_async(clock_of)(later)
         assert (await sync_to_async(clock_of)(soon))[0] < began + timedelta(seconds=15)
-        await drain.close_in_portions(running, 0.04)
+        await socket_registry.close_in_portions(running, 0.04)
         codes = [await browser.closed() for browser in (*soon_browsers, *later_browsers)]
         assert codes == [4412] * 4
         due_at, count = await sync_to_async(clock_of)(soon)
@@ -58,7 +58,7 @@ async def test_drain_gives_time_where_a_clock_passes_soon_and_closes_with_4412(m
 async def test_drain_closes_all_sockets_of_a_match_in_one_portion(monkeypatch):
     portions: list[list[int]] = []
     closed: list[tuple[int, int]] = []
-    give_time, close = drain.give_time, Socket.close
+    give_time, close = socket_registry.give_time, Socket.close
 
     async def give(running, match_ids):
         portions.append(list(match_ids))
@@ -68,13 +68,13 @@ async def test_drain_closes_all_sockets_of_a_match_in_one_portion(monkeypatch):
         closed.append((len(portions), socket.match_id))
         close(socket, code)
 
-    monkeypatch.setattr(drain, "give_time", give)
-    monkeypatch.setattr(drain, "PAUSE", 0.01)
+    monkeypatch.setattr(socket_registry, "give_time", give)
+    monkeypatch.setattr(socket_registry, "PAUSE", 0.01)
     monkeypatch.setattr(Socket, "close", note)
     made = [await sync_to_async(make_table)(seats=2) for _ in range(6)]
     async with running_site() as running:
         browsers = [await opened(match, cookie) for match, _, cookies in made for cookie in cookies]
-        await drain.close_in_portions(running, 3 * drain.PAUSE)
+        await socket_registry.close_in_portions(running, 3 * socket_registry.PAUSE)
         assert [len(portion) for portion in portions] == [2, 2, 2]
         expected = [(no, pk) for no, two in enumerate(portions, 1) for pk in two for _ in range(2)]
         assert closed == expected
@@ -94,7 +94,7 @@ async def test_stop_without_a_drain_gives_time_too(monkeypatch):
 
 async def test_stop_that_cannot_give_time_is_an_outage(monkeypatch):
     begin_soon(monkeypatch)
-    monkeypatch.setattr(drain, "REST", 0.01)
+    monkeypatch.setattr(socket_registry, "REST", 0.01)
     async with running_site() as running:
         await playing(SHORT)
         busy = Answer(Busy("too much is going on, try again"))

@@ -11,8 +11,8 @@ from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries.selectors import AT_ONCE, HEAD_START
-from games.realtime import due_scan
-from games.realtime.due_scan import DueScan
+from games.realtime import batch_writer
+from games.realtime.batch_writer import DueScan
 from games.realtime.write_queue import LEAST_BATCH
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit
@@ -60,7 +60,7 @@ class Site:
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
-    monkeypatch.setattr(due_scan, "due_matches", made.due_matches)
+    monkeypatch.setattr(batch_writer, "due_matches", made.due_matches)
     for module, name in ((repair, "wakes"), (writing, "repayments"), (repair, "tidy")):
         monkeypatch.setattr(module, name, getattr(made, name))
     for module, name, step in ((writing, "apply_unseen", "act"), (repair, "fire_due", "told")):
@@ -160,7 +160,7 @@ def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
         raise RuntimeError("no database")
 
     with monkeypatch.context() as patch:
-        module = next(each for each in (due_scan, writing, repair) if hasattr(each, step))
+        module = next(each for each in (batch_writer, writing, repair) if hasattr(each, step))
         patch.setattr(module, step, fail)
         due.sweep()
         for _ in range(3 * MANY):

@@ -1,6 +1,6 @@
 import pytest
 
-from games.realtime.flow_control import UNSEEN_VIEWS, FlowControl
+from games.realtime.view_socket import UNSEEN_VIEWS, FlowControl
 
 NOW = "2026-11-22T12:00:00.000Z"
 

@@ -248,7 +248,10 @@ class Site:
         self.parts["chat_limits"].__dict__["answers"] = {}
         self.reads, self.sockets, self.unsent = self.parts["reads"], SocketRegistry(), 0
         self.runtime = SimpleNamespace(
-            **self.parts, sockets=self.sockets, user_changed=self.note, tell=self.note
+            **self.parts,
+            sockets=self.sockets,
+            user_changed=self.note,
+            bus=SimpleNamespace(publish=self.note),
         )
         match = SimpleNamespace(pk=7, last_post=0)
         self.reads.answers |= {"admitted": match, "run_side_command": "it is so"}

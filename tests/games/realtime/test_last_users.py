@@ -1,10 +1,9 @@
-from games.realtime import lru_dict as last_users
-from games.realtime.bucket import Bucket
-from games.realtime.lru_dict import LruDict
+from games.realtime import limits
+from games.realtime.limits import Bucket, LruDict
 
 
 def test_last_users_drops_the_user_who_was_active_longest_ago(monkeypatch) -> None:
-    monkeypatch.setattr(last_users, "MOST_USERS", 2)
+    monkeypatch.setattr(limits, "MOST_USERS", 2)
     values = LruDict[list[str]](list)
     values.of(1).append("first")
     values.of(2).append("second")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.realtime.lobby import PORTION, REST, Lobby
+from games.realtime.feeds import LOBBY_PORTION, LOBBY_REST, Lobby
 from tests.games.socket_kit import until_true
 
 EMPTY = '"games":{"duel":[]}'
@@ -68,7 +68,7 @@ async def enter(lobby: Lobby, count: int) -> list[Watcher]:
 
 
 async def test_lobby_lets_the_loop_turn_between_portions(lobby: Lobby, lists: Lists) -> None:
-    watchers = await enter(lobby, 3 * PORTION)
+    watchers = await enter(lobby, 3 * LOBBY_PORTION)
     turns: list[int] = []
 
     def note_turn() -> None:
@@ -80,11 +80,11 @@ async def test_lobby_lets_the_loop_turn_between_portions(lobby: Lobby, lists: Li
     lobby.look_again()
     await shown_to(*watchers, count=2)
     assert {watcher.shown[-1] for watcher in watchers} == {ONE}
-    assert {PORTION, 2 * PORTION} <= set(turns)
+    assert {LOBBY_PORTION, 2 * LOBBY_PORTION} <= set(turns)
 
 
 async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(lobby, lists) -> None:
-    watchers = await enter(lobby, 2 * PORTION)
+    watchers = await enter(lobby, 2 * LOBBY_PORTION)
     left: list[Watcher] = []
 
     def leave_all_others() -> None:
@@ -101,7 +101,7 @@ async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(lobby, li
 
 
 async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(lobby, lists) -> None:
-    watchers, late = await enter(lobby, 2 * PORTION), Watcher()
+    watchers, late = await enter(lobby, 2 * LOBBY_PORTION), Watcher()
 
     def enter_late() -> None:
         if late not in lobby.watchers:
@@ -122,4 +122,4 @@ async def test_lobby_rests_several_times_as_long_as_the_lists_took(lobby, lists)
     lobby.look_again()
     await loaded(lists, 1)
     (_, ended), (begun, _) = lists.periods[-2:]
-    assert begun - ended == pytest.approx(REST * lists.seconds)
+    assert begun - ended == pytest.approx(LOBBY_REST * lists.seconds)

@@ -3,8 +3,8 @@ import asyncio
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from games.realtime import send_buffer
-from games.realtime.send_buffer import SendBuffer
+from games.realtime import socket
+from games.realtime.socket import SendBuffer
 from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
 from tests.games.socket_kit import Direct, running_site, until_true
@@ -91,7 +91,7 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
 async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
     settings, monkeypatch, is_direct
 ):
-    monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
+    monkeypatch.setattr(socket, "FAREWELL", 0.0)
     # Fewer bytes than the answers have together: those that are handed over no longer count.
     settings.SOCKET_UNSENT = 200
     wire = Wire()
@@ -114,7 +114,7 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
 @pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch):
-    monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
+    monkeypatch.setattr(socket, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():
         line = await lobby_line(wire)

@@ -14,7 +14,7 @@ from economy.units import Unit
 from games.matches.models import Entry, Match
 from games.posts import chat
 from games.realtime import consumers, runtime, socket_queries
-from games.realtime.chat_limits import ChatLimits
+from games.realtime.limits import ChatLimits
 from games.realtime.write_queue import WriteQueue
 from games.showdown import bot
 from tests.games.socket_kit import (

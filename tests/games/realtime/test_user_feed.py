@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from games.notices.attention import Affairs
-from games.realtime import user_feed
-from games.realtime.user_feed import PORTION, REST, UserFeed
+from games.realtime import feeds
+from games.realtime.feeds import PORTION, REST, UserFeed
 from tests.games.socket_kit import until_true
 
 
@@ -66,7 +66,7 @@ async def test_user_feed_rests_longer_than_a_comparison_takes(feed, ledger) -> N
     ledger.seconds, ledger.periods = 1.0, []
     await until_true(lambda: len(ledger.periods) > 3)
     (_, ended), (begun, _) = ledger.periods[-2:]
-    assert REST - 1e-6 < begun - ended <= REST + user_feed.LEAST_PAUSE
+    assert REST - 1e-6 < begun - ended <= REST + feeds.LEAST_PAUSE
 
 
 async def test_user_feed_reads_for_a_changed_match_those_whom_it_concerns(feed, ledger) -> None:

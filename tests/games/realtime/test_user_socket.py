@@ -14,9 +14,9 @@ from economy.units import Unit
 from games.matches import services as matches
 from games.matches.models import Match
 from games.notices.attention import affairs_of
-from games.realtime import runtime, user_feed
+from games.realtime import feeds, runtime
 from games.realtime.executors import Executor
-from games.realtime.lobby import Lobby
+from games.realtime.feeds import Lobby
 from games.showdown.shopping import buy_weapon
 from tests.boot import PATIENCE
 from tests.economy.kit import give
@@ -65,7 +65,7 @@ def buy_on_the_page(user: User) -> int:
 
 @pytest.fixture
 def no_comparison(monkeypatch) -> None:
-    monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
+    monkeypatch.setattr(feeds, "COMPARE", 3600.0)
 
 
 @pytest.mark.both_databases
@@ -85,13 +85,13 @@ async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page
 
 
 async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
-    monkeypatch.setattr(user_feed, "COMPARE", 0.1)
+    monkeypatch.setattr(feeds, "COMPARE", 0.1)
     async with own_lines() as (users, _, ann):
         await sync_to_async(give)(wallet(users[0].pk), 7)
         assert (await ann.receive())["balance"] == 107
         looks: list[object] = []
         look = lambda ids: looks.append(ids) or affairs_of(ids)  # noqa: E731
-        monkeypatch.setattr(user_feed, "affairs_of", look)
+        monkeypatch.setattr(feeds, "affairs_of", look)
         await until_true(lambda: len(looks) > 3)
         # The same is not told twice.
         await ann.send(type="seen", revision=2)
@@ -170,7 +170,7 @@ async def test_own_sockets_do_not_count_towards_the_tables(settings) -> None:
         assert (await lobby.until(lambda frame: frame["type"] == "now"))["type"] == "now"
 
 
-@pytest.mark.parametrize("kind", [Lobby, user_feed.UserFeed])
+@pytest.mark.parametrize("kind", [Lobby, feeds.UserFeed])
 @pytest.mark.parametrize("turns", range(4))
 async def test_looking_ends_even_if_something_is_told_at_that_moment(kind, turns) -> None:
     executor = Executor("test", 1)

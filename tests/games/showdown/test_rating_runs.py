@@ -12,7 +12,7 @@ from django.db.models import F
 from django.test import Client
 
 from accounts.models import User
-from games.api import listing
+from games.api.matches import listed_matches, part_of
 from games.archives import archiving
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Rating, RatingChange, RatingRun
@@ -37,7 +37,7 @@ def rate_again() -> str:
 
 
 def old_scales() -> list[bool]:
-    listed, _ = listing.part_of(listing.listed_matches("showdown"), "", 50)
+    listed, _ = part_of(listed_matches("showdown"), "", 50)
     return [row["old_scale"] for row in listed]
 
 

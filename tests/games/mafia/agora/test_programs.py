@@ -3,10 +3,10 @@
 import pytest
 from asgiref.sync import sync_to_async
 
-from games.jsonrpc.story import Fact, Position
+from games.jsonrpc.interface import Fact, Position
 from games.mafia.agora.rules.roles import Role
 from games.matches.queries.match_view import FULL
-from games.realtime.chat_limits import ChatLimits
+from games.realtime.limits import ChatLimits
 from tests.games.jsonrpc.kit import leave, player
 from tests.games.mafia.agora.test_sockets import assert_names_no_role, begun
 from tests.games.mafia.common.listening import CANARY

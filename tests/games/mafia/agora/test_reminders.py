@@ -25,7 +25,7 @@ from games.mafia.agora.rules.state import AgoraState
 from games.matches.models import Match, Reminder, ReminderDue
 from games.matches.processing import repair
 from games.notices.reminders import send_reminders
-from games.realtime import user_feed
+from games.realtime import feeds
 from tests.at_once import all_at_once
 from tests.forms import form
 from tests.games.mafia.agora.kit import DAY, TownKit, addresses, choose, slow_town, town
@@ -269,7 +269,7 @@ def test_agora_one_is_told_the_same_whoever_is_what_and_whatever_others_have_don
 async def test_agora_the_line_of_ones_own_says_the_same_to_every_role(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(user_feed, "COMPARE", 0.1)
+    monkeypatch.setattr(feeds, "COMPARE", 0.1)
 
     def begin() -> tuple[TownKit, list[str]]:
         kit = town(7, phase_seconds=600)

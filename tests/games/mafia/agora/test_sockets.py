@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import WebProcess
-from games.realtime.chat_limits import ChatLimits
+from games.realtime.limits import ChatLimits
 from tests.accounts.kit import browser as pages_of
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.common.listening import CANARY, at_night

@@ -10,7 +10,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from games.matches.services import open_match
-from games.realtime import user_feed
+from games.realtime import feeds
 from tests.games.match_kit import MatchKit
 from tests.games.socket_kit import Browser, look_often, running_site
 
@@ -79,7 +79,7 @@ async def at_night(
     """
     look_often(monkeypatch)
     # A look that began before an action would tell of what was: it comes when all is quiet.
-    monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
+    monkeypatch.setattr(feeds, "COMPARE", 3600.0)
     async with running_site() as site:
         listeners = await listening(f"/ws/match/{kit.match.public_id}/", cookies)
         lobby, everybody = Browser("/ws/lobby/"), listeners.at_match

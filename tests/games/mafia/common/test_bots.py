@@ -31,7 +31,7 @@ from games.matches.models import Entry, Match
 from games.matches.processing import bots, repair
 from games.matches.processing.bots import BOT_NAMES, ensure_bots
 from games.posts import queries as posts
-from games.realtime.rendering import Parts, Rendering
+from games.realtime.hub import Parts, Rendering
 from tests.forms import form
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.common.bots import table_view

@@ -1,24 +1,31 @@
-"""The user feed: sends pages their user's affairs (points, and tables that wait).
-Source: docs/reference/protocol.md "User affairs".
-"""
+"""The lists of the lobby and users' affairs, sent again when they have changed."""
 
 import asyncio
 import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from games.matches.journal.snapshots import Snapshot
+from games.matches.queries import selectors
 from games.notices.attention import Affairs, affairs_of
-from games.realtime.executors import Executor
-from games.realtime.poller import Poller
+from games.realtime import protocol
+from games.realtime.executors import Executor, Poller
 
 log = logging.getLogger(__name__)
 
-#: Least seconds between two loads; all users with a socket are compared after the longer one, if
-#: they are few.
-LEAST_PAUSE, COMPARE = 0.25, 2.0
+#: Least seconds between two loads.
+LEAST_PAUSE = 0.25
+#: Most seconds between two loads of the lists while a socket watches.
+MOST_PAUSE: Final = 2.0
+#: Sockets that are sent the lists in one turn of the loop, so that actions are answered in between.
+LOBBY_PORTION: Final = 32
+#: The pause after sending to all, as a multiple of its duration: with thousands of sockets the
+#: lists come less often, instead of filling the loop.
+LOBBY_REST: Final = 4
+#: Seconds after which all users with a socket are compared, if they are few.
+COMPARE = 2.0
 #: Users that are compared at once, and read by one call.
 PORTION: Final = 50
 #: The pause after a comparison, as a multiple of its duration: with thousands of users, or of
@@ -26,7 +33,63 @@ PORTION: Final = 50
 REST: Final = 9
 
 
-class Watcher(Protocol):
+class LobbyWatcher(Protocol):
+    """One socket in the lobby."""
+
+    def show_lobby(self, encoded: str) -> None:
+        """Take the lists, as the members of a frame: ``"games":{"…":[…]}``."""
+
+    def close(self, code: int) -> None: ...
+
+
+class Lobby(Poller):
+    """The watchers of this process and the lists sent last."""
+
+    def __init__(self, executor: Executor) -> None:
+        super().__init__(executor)
+        self.watchers: set[LobbyWatcher] = set()
+        self._encoded: str | None = None
+
+    def enter(self, watcher: LobbyWatcher) -> None:
+        """Add a socket; send it the lists at once when they are cached."""
+        self.watchers.add(watcher)
+        if self._encoded is not None:
+            watcher.show_lobby(self._encoded)
+        self.look_again()
+
+    def leave(self, watcher: LobbyWatcher) -> None:
+        self.watchers.discard(watcher)
+
+    def look_again(self) -> None:
+        self._wanted.set()
+
+    async def _refresh(self) -> None:
+        while True:
+            await self._wait(MOST_PAUSE)
+            begun = time.monotonic()
+            if self.watchers:
+                await self._look()
+            await asyncio.sleep(max(LEAST_PAUSE, LOBBY_REST * (time.monotonic() - begun)))
+
+    async def _look(self) -> None:
+        try:
+            lists: dict[str, list[dict[str, Any]]] = await self._executor.run(selectors.lobby)
+        except Exception:
+            log.exception("the lobby could not be loaded")
+            return
+        encoded = protocol.encode_view({"games": lists})[1:-1].decode()
+        if encoded == self._encoded:
+            return
+        self._encoded = encoded
+        everybody = list(self.watchers)
+        for first in range(0, len(everybody), LOBBY_PORTION):
+            for watcher in everybody[first : first + LOBBY_PORTION]:
+                if watcher in self.watchers:
+                    watcher.show_lobby(encoded)
+            await asyncio.sleep(0)
+
+
+class UserWatcher(Protocol):
     """One socket of a user."""
 
     user_id: int | None
@@ -36,11 +99,13 @@ class Watcher(Protocol):
 
 
 class UserFeed(Poller):
-    """The watchers of this process by user, and a cache of each user's affairs."""
+    """The watchers of this process by user, and a cache of each user's affairs: points, and tables
+    that wait.
+    """
 
     def __init__(self, executor: Executor) -> None:
         super().__init__(executor)
-        self.watchers: dict[int, set[Watcher]] = {}
+        self.watchers: dict[int, set[UserWatcher]] = {}
         self._known: dict[int, Affairs] = {}
         #: Match -> the users whose cached affairs name it.
         self._concerned: defaultdict[int, set[int]] = defaultdict(set)
@@ -49,13 +114,12 @@ class UserFeed(Poller):
         self._waiting: list[int] = []
         self._compare_at = 0.0
 
-    def enter(self, user_id: int, watcher: Watcher) -> None:
+    def enter(self, user_id: int, watcher: UserWatcher) -> None:
         """Add a user's socket; the affairs are sent once they are loaded."""
         self.watchers.setdefault(user_id, set()).add(watcher)
         self.look_again([user_id])
 
-    def leave(self, user_id: int, watcher: Watcher) -> None:
-        """Remove a socket, and the user with the last one."""
+    def leave(self, user_id: int, watcher: UserWatcher) -> None:
         held = self.watchers.get(user_id, set())
         held.discard(watcher)
         if not held:
@@ -63,14 +127,14 @@ class UserFeed(Poller):
             self._keep(user_id, None)
 
     def look_again(self, user_ids: Iterable[int]) -> None:
-        """Request a reload: these users' affairs may have changed."""
+        """Reload these users: their affairs may have changed."""
         self._dirty.update(user_id for user_id in user_ids if user_id in self.watchers)
         if self._dirty:
             self._wanted.set()
 
     def moved_on(self, snapshots: Iterable[Snapshot]) -> None:
-        """Update users' affairs from matches in which no points moved, without a query. A user
-        whose affairs cannot be derived from the cache is reloaded.
+        """Update users' affairs from matches in which no points moved, without a query; reload a
+        user whose affairs cannot be derived from the cache.
         """
         for snapshot in snapshots:
             for user_id in snapshot.people & self.watchers.keys():

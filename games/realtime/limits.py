@@ -1,14 +1,17 @@
-"""Chat rate limits, counted by user and by network address over all sockets.
-Source: docs/reference/protocol.md "Chat".
-"""
+"""Limits by user and by network address: token buckets, and the rates of the chat."""
 
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 from games.engine.errors import IllegalAction
+
+#: The most users of one collection; then the user who was active longest ago is dropped.
+MOST_USERS: Final = 10_000
+
+Value = TypeVar("Value")
 
 #: Lines allowed in ``SPAN`` seconds: for one user, and for all users of one network address.
 USER_LINES: Final = 5
@@ -18,6 +21,45 @@ SPAN: Final = 5.0
 MUTED: Final = 60.0
 #: Upper bound on the users and addresses in memory.
 MOST_KNOWN: Final = 20_000
+
+
+class Bucket:
+    """A token bucket: ``rate`` a second, ``burst`` at once."""
+
+    __slots__ = ("_at", "burst", "level", "rate")
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self.rate, self.burst, self.level = rate, burst, burst
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        now = time.monotonic()
+        self.level = min(self.burst, self.level + (now - self._at) * self.rate)
+        self._at = now
+        if self.level < 1:
+            return False
+        self.level -= 1
+        return True
+
+    @property
+    def pause(self) -> float:
+        """The seconds from the last ``take`` until there is a token."""
+        return max(0.0, 1 - self.level) / self.rate
+
+
+class LruDict(OrderedDict[Hashable, Value]):
+    """A value for each user or address that was active lately; ``make`` makes the first one."""
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        super().__init__()
+        self._make = make
+
+    def of(self, key: Hashable) -> Value:
+        value = self.pop(key) if key in self else self._make()
+        self[key] = value
+        if len(self) > MOST_USERS:
+            self.popitem(last=False)
+        return value
 
 
 class TooFast(IllegalAction):
@@ -41,8 +83,8 @@ class Muted(TooFast):
 
 
 class Voice:
-    """The recent lines of one user or one address; instants in seconds of a monotonic clock. A
-    shared voice (an address) is slowed and never muted: another user may have flooded from it.
+    """The recent lines of one user or address, by the monotonic clock. A shared voice (an address)
+    is slowed and never muted: another user may have flooded from it.
     """
 
     __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "said_at")
@@ -58,8 +100,8 @@ class Voice:
         return max((self._flooded_at or 0.0, self._muted_until, *self.said_at)) + MUTED <= now
 
     def require_room(self, now: float) -> None:
-        """Refuse a line that comes too fast. Raises ChatTooFast: the first flood in a minute;
-        Muted: another flood, more than ``SPAN`` seconds after the first.
+        """Require room for a line; raises ChatTooFast at the first flood in a minute, Muted at
+        another one more than ``SPAN`` seconds later.
         """
         if now < self._muted_until:
             raise _muted(self._muted_until - now)
@@ -77,8 +119,6 @@ class Voice:
 
 
 class ChatLimits:
-    """The chat limits of one process."""
-
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._voices: dict[Hashable, Voice] = {}
@@ -86,9 +126,7 @@ class ChatLimits:
         self._lock = Lock()
 
     def take(self, user_id: int, address: str) -> None:
-        """Count a line, or refuse it; a refused line is not counted. Raises ChatTooFast, Muted: the
-        user or the address floods.
-        """
+        """Count a line that is not refused; raises ChatTooFast or Muted."""
         with self._lock:
             now, known = self._clock(), self._voices
             if len(known) > MOST_KNOWN:
