@@ -72,7 +72,6 @@ class Contract:
 
 
 def folder_of(slug: str) -> Path:
-    """Return the folder of a game's tests."""
     return ROOT.joinpath("tests", *registry.package(slug).removeprefix("tests.").split("."))
 
 
@@ -93,7 +92,6 @@ class Tried:
         self.data: Contract = resolve_name(name) if has_data else Contract()
 
     def play(self, seed: str) -> Played[Any]:
-        """Play a random legal game."""
         return self.trial.play(seed)
 
     def steps(self, name: str, games: int) -> Iterator[tuple[Any, Input, Step[Any]]]:
@@ -103,7 +101,6 @@ class Tried:
             yield from played[number % self.data.every :: self.data.every]
 
     def states(self, name: str, games: int) -> Iterator[Any]:
-        """Yield states of random games that are not over."""
         for _, _, step in self.steps(name, games):
             if not self.rules.is_over(step.state):
                 yield step.state
@@ -126,7 +123,6 @@ tried = cache(Tried)
 
 
 def facts(events: Iterable[Told], at: object = "") -> Iterator[str]:
-    """Yield facts as lines of a text, each with its moment."""
     for told in events:
         yield f"  {at} {told.kind} {canonical(told.data)}"
 

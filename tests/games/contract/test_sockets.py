@@ -65,7 +65,6 @@ def entitled(kit: MatchKit, since: int) -> list[int]:
 
 
 def told_since(kit: MatchKit, since: int) -> list[Any]:
-    """Return the facts of the journal after an entry."""
     entries = Entry.objects.filter(match=kit.match, no__gt=since).order_by("no")
     return [fact for entry in entries for fact in read_facts(entry.facts)]
 

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _is_not_a_web_process() -> Iterator[None]:
-    """Forget the heartbeat row that a test has opened."""
     outage._own.process_id = None
     yield
     outage._own.process_id = None
@@ -138,7 +137,6 @@ def an_hour_away(count: int) -> tuple[DuelKit, list[DuelKit]]:
 
 
 def extensions(kits: list[DuelKit], before: list[datetime]) -> list[timedelta]:
-    """Return by how much the clocks were extended, to the minute."""
     minute = timedelta(minutes=1)
     return [
         (kit.row.due_at - at + minute / 2) // minute * minute

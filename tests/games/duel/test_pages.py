@@ -39,7 +39,6 @@ def duel_form(**changed: object) -> dict[str, object]:
 
 
 def running(*names: str, **options: Any) -> DuelKit:
-    """Return a duel of two new users that has begun."""
     kit = DuelKit(*map(new_user, names or ("ann", "bob")), **options)
     kit.start()
     return kit
@@ -55,7 +54,6 @@ def options_of(match: Match) -> dict[str, Any]:
 
 
 def board_of(client: Client, match: Match) -> dict[str, Any]:
-    """Return the view in a board's page."""
     response = client.get(reverse("duel", args=[match.public_id]))
     assert response.status_code == 200
     view: dict[str, Any] = response.context["initial_view"]["view"]

@@ -41,7 +41,6 @@ def _heartbeat(db: None) -> None:
 
 
 def act(user: object, match: Match, **action: object) -> object:
-    """Do something at a duel and return the refusal."""
     number = match.entries.count()
     submission = Submission(match.pk, action, f"pairing-{number:04d}", user.pk)
     return writing.apply_batch([submission]).answers[0].error
@@ -61,7 +60,6 @@ def pass_countdown(match: Match) -> str:
 
 
 def accept(user: object, match: Match) -> None:
-    """Accept a challenge and let the countdown pass."""
     act(user, match, kind="sit", seat=1)
     act(user, match, kind="ready", configuration=1)
     pass_countdown(match)
@@ -89,7 +87,6 @@ def people(count: int) -> list[User]:
 
 
 def begun(first: User, second: User) -> Match:
-    """Return a quick duel of these two that has begun."""
     pairing.pair_quick(user=first)
     match = pairing.pair_quick(user=second)
     assert pass_countdown(match) == "running"
@@ -97,12 +94,10 @@ def begun(first: User, second: User) -> Match:
 
 
 def sitters(match: Match) -> list[int]:
-    """Return the users at a match, by seat."""
     return list(Seat.objects.filter(match=match).order_by("no").values_list("user", flat=True))
 
 
 def challenged(**options: object) -> tuple[User, User, Match]:
-    """Return who challenges, who is challenged, and their match."""
     ann, bob = people(2)
     return ann, bob, challenges.challenge(challenger=ann, name=bob.username, options=options)
 

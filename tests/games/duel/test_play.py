@@ -30,26 +30,22 @@ pytestmark = pytest.mark.django_db
 
 
 def started(**options: object) -> DuelKit:
-    """Return a running duel."""
     kit = DuelKit(new_user("ann"), new_user("bob"), **options)
     kit.start()
     return kit
 
 
 def balances(kit: DuelKit) -> tuple[int, int]:
-    """The points of both in their wallets."""
     return balance_of(kit.ann.pk), balance_of(kit.bob.pk)
 
 
 def held(kit: DuelKit) -> int:
-    """The points in the duel's escrow."""
     ref = escrow(kit.match.pk, Unit.POINT)
     rows = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit)
     return sum(row.balance or 0 for row in rows)
 
 
 def require_sound(kit: DuelKit) -> None:
-    """Check the ledger, the logs and the replay of a duel."""
     assert audit.find_violations() == []
     assert replay_match(kit.row).is_same
 

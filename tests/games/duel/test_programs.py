@@ -34,7 +34,6 @@ pytestmark = pytest.mark.django_db
 
 
 def program(name: str) -> User:
-    """Return a new program's account."""
     return become_program(user_id=new_user(name).pk, name=f"{name}_bot")
 
 
@@ -51,7 +50,6 @@ def get_ready(kit: DuelKit, user: User) -> None:
 
 
 def why_not(kit: DuelKit | TableKit, user: User, **sit: int) -> str:
-    """Return why a program may not sit down."""
     refusal = kit.answer(user, kind="sit", **sit).error
     assert isinstance(refusal, NoPrograms)
     assert refusal.code == "action/no_programs"

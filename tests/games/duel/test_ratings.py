@@ -22,19 +22,16 @@ pytestmark = pytest.mark.django_db
 
 
 def rated(ann: User | None = None, bob: User | None = None, **options: object) -> DuelKit:
-    """Return a rated duel that runs."""
     kit = DuelKit(ann or new_user("ann"), bob or new_user("bob"), rated=True, **options)
     kit.start()
     return kit
 
 
 def shown(*users: User) -> list[int]:
-    """The ratings as people see them."""
     return [ratings.rating_of(user, "duel").rating for user in users]
 
 
 def at_table(kit: DuelKit) -> list[int | None]:
-    """The ratings that the table shows."""
     seats = kit.view()["seats"]
     return [seat["player"] and seat["player"]["rating"] for seat in seats]
 

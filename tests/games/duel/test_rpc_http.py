@@ -34,7 +34,6 @@ def post(client, content, token=None):
 
 
 def call(client, token, method, *params, **named):
-    """Call a method and return its result, or the error's code and token."""
     content = {**CALL, "method": method, "params": list(params) or named}
     answer = post(client, content, token).json()
     if "error" in answer:

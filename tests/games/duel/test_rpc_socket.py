@@ -191,7 +191,6 @@ async def test_rpc_an_empty_table_closes_in_words(monkeypatch) -> None:
 
 
 def _age(match: Match) -> None:
-    """Date an open table back by a quarter of an hour."""
     row = Match.objects.get(pk=match.pk)
     table = json.loads(row.table)
     table["close_at"] = row.at_ms
@@ -263,7 +262,6 @@ async def test_rpc_a_token_opens_every_socket_and_a_wrong_one_none(site: None, p
 
 
 async def revoke(user: Any) -> None:
-    """Revoke a user's first token."""
     first = await ApiToken.objects.filter(user=user).order_by("pk").afirst()
     await sync_to_async(tokens.revoke_token)(user_id=user.pk, token_id=first.pk)
 

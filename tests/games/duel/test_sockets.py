@@ -24,7 +24,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def make_duel() -> tuple[Match, list[User], list[str]]:
-    """Return an open duel, two users and their cookies."""
     users = [new_user("ann"), new_user("bob")]
     match = matches.open_match(opened_by=users[0], options={"best_of": 3}, game="duel")
     return match, users, [log_in(user) for user in users]
@@ -32,7 +31,6 @@ def make_duel() -> tuple[Match, list[User], list[str]]:
 
 @sync_to_async
 def pair_and_tell(user: User) -> Match:
-    """Do what the button of the page does."""
     match = pairing.pair_quick(user=user)
     tell_match(match)
     return match
@@ -40,7 +38,6 @@ def pair_and_tell(user: User) -> Match:
 
 @sync_to_async
 def two() -> tuple[User, User, str]:
-    """Return two users, and the cookie of the first."""
     ann, bob = new_user(), new_user()
     return ann, bob, log_in(ann)
 
@@ -99,7 +96,6 @@ found_there = sync_to_async(selectors.there)
 
 
 async def until_there(match: Match, *seats: int) -> None:
-    """Wait until the processes report these seats as there."""
     async with asyncio.timeout(PATIENCE):
         while True:
             found = await found_there([match.pk], timezone.now())

@@ -23,7 +23,6 @@ BOT = DuelBot()
 
 @pytest.fixture
 def kit(db: None) -> DuelKit:
-    """A running duel, best of three."""
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3, stake=5)
     kit.start()
     return kit
@@ -62,7 +61,6 @@ def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
 
 
 def with_bot(**options: object) -> DuelKit:
-    """Return a running duel with a bot on seat 1."""
     ensure_bots()
     kit = DuelKit(new_user(), **options)
     kit.act(kit.ann, kind="sit", seat=0)
@@ -73,7 +71,6 @@ def with_bot(**options: object) -> DuelKit:
 
 
 def throw_rocks(kit: DuelKit) -> DuelKit:
-    """Throw Rock in each throw until the duel is over."""
     for _ in range(60):
         if kit.row.status == "over":
             return kit

@@ -39,7 +39,6 @@ def test_a_draw_is_below_its_bound_and_stays_the_same(seed: str, label: str, bou
 
 
 def hmac_of(text: str) -> bytes:
-    """Return what any HMAC tool gives for the seed and a text."""
     return hmac.digest(SEED.encode(), text.encode(), "sha256")
 
 

@@ -28,7 +28,6 @@ def sit(table: Table, state: TableState[Any], seat: int, purse: int = 0) -> Step
 
 
 def sat(table: Table, count: int, **options: Any) -> TableState[Any]:
-    """Return a table at which the first seats are taken by people."""
     state = opened(table, **options)
     for seat in range(count):
         state = sit(table, state, seat).state

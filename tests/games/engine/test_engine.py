@@ -40,15 +40,11 @@ def test_canonical_text_round_trips_whatever_the_order_of_keys(value: Any) -> No
 
 
 class CardShown(Fact, frozen=True):
-    """Everybody knows."""
-
     seat: SeatNo
     cards: tuple[int, ...] = ()
 
 
 class CardDealt(SecretFact, frozen=True):
-    """One seat knows."""
-
     seat: SeatNo
     card: int
 

@@ -43,22 +43,16 @@ ROOT = Path(__file__).parents[3]
 
 
 class Colour(StrEnum):
-    """A word."""
-
     RED = "red"
     BLUE = "blue"
 
 
 class Card(Record, frozen=True):
-    """A part."""
-
     colour: Colour
     number: Annotated[int, Meta(ge=1, le=9)] = 1
 
 
 class PlayCard(Kinded, frozen=True):
-    """An action with all sorts of fields."""
-
     seat: SeatGiven
     amount: Amount = 1
     card: Card | None = None
@@ -72,8 +66,6 @@ class FoldAll(Kinded, frozen=True):
 
 
 class Held(Hidden, frozen=True):
-    """Something with a secret."""
-
     seat: int
     card: Annotated[Card | None, SECRET] = None
     seed: Annotated[str, SECRET] = ""
@@ -305,8 +297,6 @@ def test_structs_a_field_added_is_a_new_version() -> None:
     """The old reader refuses the new text; the new one takes the old text, but writes another."""
 
     class Wider(Record, frozen=True, tag=False):
-        """A card of the next version."""
-
         colour: Colour
         number: int = 1
         worn: bool = False

@@ -14,8 +14,6 @@ from tests.games.engine.test_table import NOON
 
 
 class Offering(SmallGame):
-    """The small game, in which who has not acted may be replaced."""
-
     def __init__(self, purse: int = 0) -> None:
         self.purse = purse
 
@@ -33,7 +31,6 @@ TABLE = Table(Offering())
 
 
 def running(table: Table) -> TableState:
-    """Return a table of two people and a bot whose game has begun."""
     state = table.open(clean_options(table.rules.Options, {"seats": 3}), NOON)
     purse = table.rules.purse_limits(state.options)[0]
     for seat in (0, 1):

@@ -36,8 +36,6 @@ def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 class OddsKit(MatchKit):
-    """A match of Odds and Evens."""
-
     game = "odds"
 
     def seat_everybody(self, purse: int = 0) -> None:
@@ -46,7 +44,6 @@ class OddsKit(MatchKit):
 
 
 def begun(**options: Any) -> OddsKit:
-    """Return a match of two that has begun."""
     kit = OddsKit(new_user("ann"), new_user("bob"), **options)
     kit.start()
     return kit

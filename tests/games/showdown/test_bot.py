@@ -53,7 +53,6 @@ def plain_player(view: Mapping[str, Any], rng: Random) -> list[dict[str, Any]]:
 
 
 def named(*temperaments: str) -> tuple[str, ...]:
-    """Return strong bots of these temperaments, all different."""
     strong: dict[str, list[str]] = {}
     for name, (temperament, strength) in reversed(BOTS.items()):
         strong.setdefault(temperament, []).extend([name] if strength == "hard" else [])
@@ -130,7 +129,6 @@ def test_nobody_folds_where_a_check_is_free_and_raises_stay_within_a_quarter_of_
 
 
 def in_a_round_after(seats: int, seat: int, **action: Any) -> dict[str, Any]:
-    """Return the view of a seat after its action in a round."""
     step = RULES.apply(in_a_round(seats), SeatNo(seat), ACTIONS.made_of(action), NOON)
     return game_view(step.state, seat)
 

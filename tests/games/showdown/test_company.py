@@ -46,7 +46,6 @@ def seated(ann: User, *bots: dict[str, str], **options: int) -> TableKit:
 
 
 def lost(kit: TableKit, purse: int) -> TableKit:
-    """Make the first of two lose a whole purse: all in, then giving up."""
     kit.start(purse)
     first = kit.on_turn()
     kit.act(first, kind="raise_by", amount=kit.view(first)["game"]["you"]["raise_max"])

@@ -13,8 +13,6 @@ from tests.games.practice.kit import NOON, THOUGHT
 
 
 class Pupil:
-    """Somebody who does what the steps say."""
-
     def __init__(self) -> None:
         lesson = GAME.practice.lesson
         chosen = dict(lesson.options)

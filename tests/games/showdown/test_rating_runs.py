@@ -42,7 +42,6 @@ def old_scales() -> list[bool]:
 
 
 def numbers() -> dict[int, tuple[float, float, int, str | None]]:
-    """Return all that the pool holds."""
     rows = Rating.objects.filter(game="showdown")
     return {row.user_id: (row.mu, row.sigma, row.games, row.lately) for row in rows}
 
@@ -199,7 +198,6 @@ def test_games_that_end_at_the_swap_are_in_both_pools() -> None:
 
 
 def run_to_the_end() -> None:
-    """Run it again while the site is busy, as an operator would."""
     while True:
         with suppress(OperationalError):
             list(rating_runs.rate_again("showdown"))

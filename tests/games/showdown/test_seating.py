@@ -37,7 +37,6 @@ def _heartbeat(db: None) -> None:
 
 
 def opened(user: User | None = None, ante: int = 5, **options: Any) -> Match:
-    """Open a table at which this user sits."""
     options = {"ante": ante, **options}
     return matches.open_and_sit(opened_by=user or new_user(), options=options, game="showdown")
 

@@ -25,7 +25,6 @@ pytestmark = pytest.mark.django_db
 
 
 def order(**changed: object) -> dict[str, object]:
-    """Return what a card of the page sends."""
     form = {"unit": "ROCK", "quantity": 3, "expected_price": 5, "key": "a-key-of-the-page"}
     return {**form, **changed}
 
@@ -42,7 +41,6 @@ def shop(client: Client) -> str:
 
 
 def form_of(client: Client, unit: str) -> dict[str, str]:
-    """Return the fields of a card as the page holds them."""
     (form,) = [part for part in shop(client).split("<form")[1:] if f'value="{unit}"' in part]
     fields = re.findall(r'name="(\w+)" value="([^"]*)"', form.split("</form>")[0])
     return dict(fields)

@@ -34,21 +34,15 @@ class Take(Kinded, frozen=True):
 
 
 class Taken(Fact, frozen=True):
-    """A seat took matches."""
-
     seat: SeatNo
     count: int
 
 
 class Options(SimpleOptions, frozen=True):
-    """Up to four play."""
-
     seats: Annotated[int, number(2, 4, chosen=True)] = 3
 
 
 class State(SimpleState[Options], frozen=True):
-    """A heap of matches, and whose turn it is."""
-
     heap: int = 5
     turn: SeatNo = SeatNo(0)
 

@@ -24,8 +24,6 @@ def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 class SmallKit(MatchKit):
-    """A match of the small game."""
-
     game = "small"
 
 

@@ -27,7 +27,6 @@ LIMITS = {
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
 ) -> Iterator[Server]:
-    """The server under test."""
     url = os.environ.get("CONFORMANCE_URL")
     if url:
         yield Server(url, os.environ["CONFORMANCE_TOKENS"].split(","))
@@ -49,7 +48,6 @@ def server(
 
 @pytest.fixture
 async def duel(server: Server) -> AsyncIterator[MakeDuel]:
-    """Opens duels, and plays them to an end afterwards."""
     opened: list[Duel] = []
 
     async def make(**options: object) -> Duel:

@@ -31,12 +31,10 @@ def after(state: TableState[Any], *acts: tuple[int | None, str], at: int = NOON,
 
 
 def waiting() -> TableState[Any]:
-    """Return a quick table at which seat 0 waits, ready."""
     return after(opened(**FIXED), (None, "sit"), (0, "ready"))
 
 
 def paired(at: int = NOON) -> TableState[Any]:
-    """Return a quick table at which two have pressed."""
     return after(waiting(), (None, "sit"), (1, "ready"), at=at)
 
 

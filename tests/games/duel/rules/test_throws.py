@@ -36,12 +36,10 @@ NOBODY = {"winners": [], "reason": "abandoned"}
 
 
 def suspended(*words: str, **options: object) -> DuelState:
-    """Return a duel that both have agreed to suspend after these words."""
     return duel(*words, "0 suspend", "1 suspend", **options)
 
 
 def seats(state: DuelState, key: str) -> list[bool]:
-    """Return what everybody sees of both seats."""
     return [seat[key] for seat in view(state)["seats"]]
 
 

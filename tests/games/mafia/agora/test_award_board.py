@@ -42,7 +42,6 @@ def give_awards(kit: TownKit, *given: tuple[int, int]) -> None:
 
 @pytest.fixture
 def kit() -> TownKit:
-    """Five people of one game with other awards than they were paid."""
     kit = won(people())
     give_awards(kit, (10, 0), (9, 9), (0, 11), (10, 2), (0, 0))
     return kit

@@ -94,7 +94,6 @@ def awarded() -> Counter[tuple[str, str]]:
 
 
 def points_of(user: Any) -> tuple[int, int]:
-    """Return what a user has been awarded, on either axis."""
     owner, found = f"user:{user.pk}", awarded()
     return found[owner, "POINT"], found[owner, "Y_POINT"]
 

@@ -77,7 +77,6 @@ def staff(name: str = "looker", *more: str) -> Client:
 
 
 def promoted(user: Any) -> Client:
-    """Return the browser of a player who may do everything on the site."""
     type(user).objects.filter(pk=user.pk).update(is_staff=True, is_superuser=True)
     return browser(user)
 

@@ -30,7 +30,6 @@ def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
 
 
 def assert_names_no_role(view: dict[str, Any]) -> None:
-    """No seat's role is in a view, except a citizen's own."""
     game = view["game"]
     own = game["you"]
     assert {seat["role"] for seat in game["seats"]} == {None}

@@ -82,7 +82,6 @@ def town_of(
 
 
 def wanted(user: Any) -> list[str]:
-    """Return what matches want of a user."""
     return [need["what"] for need in bell_of(user.pk)]
 
 

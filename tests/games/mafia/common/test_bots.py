@@ -50,7 +50,6 @@ SLACK = 4 * (0.25 / GAMES) ** 0.5
 
 
 def of_bots(size: int, number: int, play: Any = agora, **more: Any) -> Trial:
-    """Return a finished game among bots of the site's strengths."""
     played: Trial = play(f"test {number}", mixed(size, Random(number)), **more)
     return played
 

@@ -39,7 +39,6 @@ def reach_a_whole_second(kit: AnyTownKit) -> None:
 
 
 def old_town(game: str, phase_seconds: int) -> AnyTownKit:
-    """Return a town by the true clock, whose first night is over."""
     kit: AnyTownKit = town_of(game, 5, phase_seconds=phase_seconds, age=phase_seconds + 30)
     kit.now = timezone.now()
     kit.beat()

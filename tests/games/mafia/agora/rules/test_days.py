@@ -38,7 +38,6 @@ def townies(town: Town) -> list[int]:
 
 
 def votes_in(events: Any) -> list[tuple[int, Any]]:
-    """Return seat and choice of each vote among these facts."""
     return [(t.data["seat"], t.data["choice"]) for t in events if t.kind == "voted"]
 
 

@@ -31,7 +31,6 @@ KINDS = ("vote",) * 8 + ("confront",) * 8 + ("done",) * 6 + ("undone", "withdraw
 
 
 def seen(state: DynamiteState) -> dict[str, Any]:
-    """Return of the engine's state what the oracle says of its own."""
     is_over = state.stage == Stage.OVER
     return {
         "stage": state.stage.value,
