@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
@@ -25,12 +24,10 @@ from games.mafia.agora.rules.state import AgoraState
 from games.matches.models import Match, Reminder, ReminderDue
 from games.matches.processing import repair
 from games.notices.reminders import send_reminders
-from games.realtime import user_feed
 from tests.at_once import all_at_once
 from tests.forms import form
 from tests.games.mafia.agora.kit import DAY, TownKit, addresses, choose, slow_town, town
 from tests.games.match_kit import bell_of
-from tests.games.socket_kit import Browser, log_in, running_site
 from tools.referee.agora import CARD, TRIAL
 from tools.referee.mafia import exchanged
 
@@ -263,43 +260,3 @@ def test_agora_one_is_told_the_same_whoever_is_what_and_whatever_others_have_don
                 assert not [name for name in others if name in body]
                 assert f"/{kit.match.public_id}/" in body
                 assert "/accounts/mail/stop/" in body
-
-
-@pytest.mark.django_db(transaction=True)
-async def test_agora_the_line_of_ones_own_says_the_same_to_every_role(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(user_feed, "COMPARE", 0.1)
-
-    def begin() -> tuple[TownKit, list[str]]:
-        kit = town(7, phase_seconds=600)
-        return kit, [log_in(user) for user in kit.people]
-
-    kit, cookies = await sync_to_async(begin)()
-    async with running_site():
-        lines = [Browser("/ws/me/", cookie) for cookie in cookies]
-        for line in lines:
-            assert await line.open()
-            await line.until(lambda frame: frame["type"] == "me")
-
-        async def hear_of(what: list[str]) -> list[dict[str, Any]]:
-            frames = [
-                await line.until(
-                    lambda frame: (
-                        frame["type"] == "me"
-                        and [need["what"] for need in frame["needs_you"]] == what
-                    )
-                )
-                for line in lines
-            ]
-            return [{**frame, "now": None} for frame in frames]
-
-        for user in kit.people:
-            await sync_to_async(kit.act)(user, kind="done")
-        quiet = await hear_of([])
-        assert quiet == quiet[:1] * 7
-        await sync_to_async(kit.run_out)()
-        asked = await hear_of(["Vote"])
-        assert asked == asked[:1] * 7
-        for line in lines:
-            await line.leave()

@@ -331,26 +331,6 @@ def test_a_bot_of_the_site_answers_a_person_who_names_it_within_seconds(settings
 
 
 @pytest.mark.django_db
-def test_the_mafias_partner_answers_in_its_room_and_others_are_not_told(settings: Any) -> None:
-    kit = dealt(settings, lambda play: play.citizens[0].role == Role.AGENT, "ann")
-    (agent,) = kit.people
-    mafioso = next(c.no for c in kit.play.citizens if c.role == Role.MAFIOSO)
-    for _ in range(4):
-        kit.pass_time(2)
-    public = kit.row.public_count
-    victim = next(no for no in range(1, 7) if no != mafioso)
-    name = kit.view(agent)["seats"][victim]["player"]["name"]
-    kit.act(agent, kind="post", room="mafia", text=f"{name}, I would say")
-    for _ in range(5):
-        kit.pass_time(2)
-    answers = [each for each in posts.posts_by_room(kit.match)["mafia"] if each.seat == mafioso]
-    assert len(answers) == 1
-    assert name in answers[0].text
-    assert kit.play.citizens[mafioso].target == victim
-    assert kit.row.public_count == public, "nobody else is told anything"
-
-
-@pytest.mark.django_db
 @pytest.mark.plain
 def test_bots_that_look_and_do_nothing_leave_no_entry(settings: Any) -> None:
     kit = among_bots(TownKit, settings, 7, "ann")

@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from games.engine.errors import StaleAction
-from games.matches import tasks
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, repair, writing
@@ -43,15 +42,6 @@ def old_town(game: str, phase_seconds: int) -> AnyTownKit:
     kit.now = timezone.now()
     kit.beat()
     return kit
-
-
-@pytest.mark.parametrize("phase_seconds", [MINUTE, 10 * MINUTE, DAY])
-def test_mafia_three_beats_end_a_phase_once(game: str, phase_seconds: int) -> None:
-    kit = old_town(game, phase_seconds)
-    for _ in range(3):
-        tasks.sweep()
-    assert kit.row.phase == 2
-    assert len(facts_of(kit.row, "day_began")) == 1
 
 
 @pytest.mark.both_databases

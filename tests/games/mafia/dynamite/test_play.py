@@ -1,10 +1,8 @@
 """Dynamite Town on the site: played to its end, its pages, sockets and seats taken over."""
 
-import json
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.urls import reverse
 
 from accounts.models import User
@@ -14,7 +12,7 @@ from economy.units import Unit
 from games.contests.rules.errors import OutOfLimits
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
-from games.matches.models import Entry, Match, WebProcess
+from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.queries import selectors
 from games.people.profiles import reliability_of
@@ -22,11 +20,9 @@ from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.common.kit import wanted
-from tests.games.mafia.common.listening import CANARY, at_night
 from tests.games.mafia.common.secrecy import everything
 from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.match_kit import new_user
-from tests.games.socket_kit import log_in
 
 pytestmark = pytest.mark.django_db
 
@@ -86,30 +82,6 @@ def test_dynamite_board_story_votes_and_rules() -> None:
     assert list(casts) == list(range(4, 41))
     each = [f"2 {name} Mafiosi" for name in ("Rock", "Paper", "Scissors")]
     assert casts[8] == f"{', '.join(each)} and 2 Dynamite Townies"
-
-
-def test_dynamite_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
-    kit = band(8)
-    kit.vote_for_rock()
-    (rock, mate), papers = kit.of(Team.ROCK), kit.of(Team.PAPER)
-    townie, scissors = kit.of(Team.DYNAMITE)[0], kit.of(Team.SCISSORS)[0]
-
-    def shown() -> list[Any]:
-        own = [everything(user, kit.match, ROOMS) for user in (None, townie, scissors)]
-        return [*own, selectors.lobby()]
-
-    before = shown()
-    kit.act(rock, kind="post", room="rock", text="a canary of the rocks")
-    kit.act(rock, kind="confront", target=kit.seat(scissors))
-    kit.act(mate, kind="confront", target=kit.seat(townie))
-    kit.act(mate, kind="withdraw")
-    kit.act(papers[0], kind="done")
-    kit.act(papers[1], kind="leave")
-    assert kit.view(mate)["game"]["you"]["confrontations"]
-    assert Entry.objects.filter(match=kit.match, action__contains="canary").count() == 1
-    refused = kit.answer(papers[0], kind="post", room="rock", text="x").error
-    assert refused.code == "action/room_closed"
-    assert shown() == before
 
 
 def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> None:
@@ -209,41 +181,3 @@ def test_dynamite_who_does_nothing_is_warned_of_no_offer_but_killed_by_the_stapl
     kit.run_out()
     assert lazy not in kit.alive
     assert kit.open_seats == []
-
-
-def begun() -> tuple[BandKit, list[str], dict[Team, list[int]]]:
-    """Return a town in its first night, in which rock has points; who may log in; the teams."""
-    kit = band(8, phase_seconds=600, age=30)
-    teams = {team: [p.no for p in kit.play.team(team)] for team in Team}
-    rock, mate = teams[Team.ROCK]
-    for no, user in enumerate(kit.people):
-        kit.act(user, kind="vote", choice=mate if no == rock else rock)
-        kit.act(user, kind="done")
-    # Else the site would take what the kit's own process left for an outage.
-    WebProcess.objects.all().delete()
-    return kit, [log_in(user) for user in kit.people], teams
-
-
-@pytest.mark.django_db(transaction=True)
-async def test_dynamite_a_night_sends_nothing_to_whom_it_does_not_concern(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    kit, cookies, teams = await sync_to_async(begun)()
-    rock, mate = rocks = teams[Team.ROCK]
-    paper, townie = teams[Team.PAPER][0], teams[Team.DYNAMITE][0]
-    acts: list[tuple[int, Any, list[int]]] = [
-        (rock, {"kind": "confront", "target": paper}, rocks),
-        (mate, {"kind": "confront", "target": townie}, rocks),
-        (mate, {"kind": "withdraw"}, rocks),
-        (rock, {"kind": "post", "room": "rock", "text": CANARY}, rocks),
-        (paper, {"kind": "leave"}, [paper]),
-        *((seat, {"kind": "done"}, [seat]) for seat in range(8) if seat != paper),
-        (townie, {"kind": "undone"}, [townie]),
-        (rock, "!withdraw", rocks),
-    ]
-    async with at_night(monkeypatch, kit, cookies, acts, (townie, "rock")) as everybody:
-        view = everybody[8].view
-        shown = view["game"]
-        assert {seat["team"] for seat in shown["seats"]} == {None}
-        rest = json.dumps({**view, "game": {**shown, "teams": []}, "log": []})
-        assert not [team for team in Team if f'"{team}"' in rest.replace('"game": "dynamite"', "")]

@@ -86,21 +86,6 @@ def test_dynamite_whoever_has_no_vote_is_killed_by_a_stapler_and_votes_for_it_co
     assert band.causes() == {townie: (Cause.STAPLER, Cause.EXPLOSION)}, "at the same moment"
 
 
-def test_dynamite_townie_explodes_with_three_danger_points_and_calms_down_by_one_a_day() -> None:
-    band = Band(8)
-    one, two = band.are(Team.DYNAMITE)
-    others = [seat for seat in range(8) if seat not in (one, two)]
-    votes = dict.fromkeys(range(8), others[0]) | {others[0]: two, others[1]: one, others[2]: one}
-    band.day(votes)
-    assert (band.member(one).danger, band.member(two).danger) == (1, 0)
-    assert band.view(one)["you"]["danger"] == 1
-    band.night()
-    band.day(votes)
-    assert band.causes() == {one: (Cause.EXPLOSION,)}
-    died = {"seat": one, "team": "dynamite", "causes": ["explosion"]}
-    assert band.last("player_died").data == died
-
-
 def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None:
     band = Band()
     band.act(0, Vote(1))
@@ -116,12 +101,6 @@ def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None
     assert band.causes()[SeatNo(0)] == (Cause.LEFT,)
     assert dict(band.view()["last_day"]["votes"])[0] == 1
     assert band.member(0).has_left
-    band = Band()
-    band.leave(0)
-    for seat in range(1, 8):
-        band.act(seat, Vote(seat % 7 + 1))
-    band.late()
-    assert band.causes() == {0: (Cause.STAPLER, Cause.LEFT)}, "without a vote"
 
 
 def test_dynamite_day_refuses_what_is_the_nights_and_strangers_and_who_is_late() -> None:
@@ -175,21 +154,6 @@ def test_dynamite_confrontation_kills_whom_it_is_stronger_than_and_nobody_else(p
     band = night()
     band.night((target, band.are(TOWN)[0]))
     assert band.causes() == {target: (Cause.TOWNIE,)}
-
-
-def test_dynamite_confrontations_of_those_who_die_happen_too_and_each_cause_is_named_once() -> None:
-    band = night(12)
-    rock, paper, scissors = band.are(ROCK), band.are(PAPER), band.are(SCISSORS)
-    band.give(PAPER, 6)
-    band.night(
-        (paper[0], rock[0]), (paper[1], rock[0]), (rock[0], band.are(TOWN)[0]),
-        (rock[1], scissors[0]), (scissors[0], paper[2]),
-    )  # fmt: skip
-    assert band.causes() == {
-        rock[0]: (Cause.CONFRONTED, Cause.TOWNIE),
-        scissors[0]: (Cause.CONFRONTED,),
-        paper[2]: (Cause.CONFRONTED,),
-    }
 
 
 def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
@@ -255,19 +219,6 @@ def test_dynamite_who_leaves_by_night_confronts_nobody_and_can_still_be_hit() ->
     assert band.causes() == {gone: (Cause.CONFRONTED, Cause.LEFT)}
 
 
-def test_dynamite_night_ends_early_at_a_hidden_moment_when_all_are_done() -> None:
-    band = night(phase_seconds=120)
-    shown = RULES.shown_deadline(band.state)
-    band.all_done()
-    assert (band.due_at - band.state.clock.began_at) % 20_000 == 0
-    assert RULES.shown_deadline(band.state) == shown
-    band.act(0, Undone())
-    assert band.due_at == shown
-    band.act(0, Done())
-    band.leave(1)
-    assert band.due_at < shown
-
-
 @pytest.mark.parametrize("prey", MAFIAS)
 def test_dynamite_a_mafia_wins_with_its_dead_when_the_last_of_its_prey_is_dead(prey: Team) -> None:
     hunter = VULNERABLE_TO[prey]
@@ -285,26 +236,6 @@ def test_dynamite_a_mafia_wins_with_its_dead_when_the_last_of_its_prey_is_dead(p
     assert {one.net for one in outcome.values()} == {0}
     awards = [told.data for told in band.told_of("award_earned")]
     assert awards == [{"seat": no, "points": 5, "y_points": 0} for no in sorted(result.winners)]
-
-
-def test_dynamite_all_three_win_when_every_mafioso_is_dead() -> None:
-    band = night(4, points=2)
-    rock, paper, scissors = (band.are(team)[0] for team in MAFIAS)
-    band.night((rock, scissors), (scissors, paper), (paper, rock))
-    assert set(band.state.result.teams) == set(MAFIAS)
-    assert band.state.result.winners == (0, 1, 2, 3)
-
-
-def test_dynamite_six_phases_without_a_death_are_a_draw_that_the_living_town_wins() -> None:
-    band = Band()
-    for number in range(3):
-        assert band.state.quiet_phases == 2 * number
-        band.quiet_day()
-        band.night()
-    assert (band.state.result.reason, band.state.result.teams) == (Reason.QUIET, ())
-    outcome = RULES.outcome(band.state)
-    assert {outcome[no].result for no in band.are(ROCK)} == {Result.DRAWN}
-    assert {outcome[no].result for no in band.are(TOWN)} == {Result.WON}
 
 
 def test_dynamite_a_leaver_has_lost_even_where_its_team_wins() -> None:
