@@ -163,6 +163,7 @@ def test_quick_duel_with_a_bot_asks_nobody() -> None:
     bot = Submission(match.pk, {"kind": "add_bot"}, "pairing-bot", ann.pk)
     writing.submit(bot, later(match, 21))
     assert (status(match), match.is_rated) == ("running", False)
+    assert not selectors.match_view(selectors.snapshot_of(match), None)["match"]["rated"]
 
 
 def test_quick_duel_two_minutes_after_the_press_one_is_asked_again() -> None:

@@ -135,23 +135,6 @@ def test_duel_takes_its_numbers_from_the_settings() -> None:
         matches.default_options("duel", {"stake": 61})
 
 
-def test_duel_suspended_keeps_a_hand_and_goes_on_with_a_full_clock() -> None:
-    kit = started(best_of=3, stake=5)
-    kit.act(kit.ann, kind="throw", hand="rock")
-    kit.suspend()
-    assert kit.row.is_slow
-    assert (kit.row.due_at - kit.now).total_seconds() == pytest.approx(7 * 86_400, abs=0.01)
-    kit.pass_time(3 * 86_400)
-    assert kit.row.status == "running"
-    kit.resume()
-    assert not kit.row.is_slow
-    assert (kit.row.due_at - kit.now).total_seconds() == pytest.approx(30, abs=0.01)
-    kit.act(kit.bob, kind="throw", hand="scissors")
-    assert kit.duel["seats"][0]["wins"] == 1
-    kit.win(kit.ann)
-    require_sound(kit)
-
-
 def test_duel_replays_to_the_same_bytes_with_every_kind_of_action() -> None:
     kit = started(best_of=5, no_ties=True, stake=3)
     kit.throw("rock", "rock")

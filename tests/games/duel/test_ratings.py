@@ -10,7 +10,6 @@ from accounts.models import User
 from games.matches.journal.replay import replay_match
 from games.matches.models import Rating, RatingChange
 from games.matches.processing import writing
-from games.matches.processing.bots import ensure_bots
 from games.matches.queries import ratings
 from games.people.profiles import rating_plot
 from games.people.records import Listing, Record, filters_of, finished
@@ -91,25 +90,6 @@ def test_rating_counts_every_end_with_a_result(end: str) -> None:
         assert kit.duel["result"]["reason"] == end
         assert tuple(shown(kit.ann, kit.bob)) == wanted
     assert Rating.objects.count() == RatingChange.objects.count() == (2 if wanted else 0)
-
-
-def test_rating_does_not_count_duels_with_bots_and_the_table_says_so() -> None:
-    ensure_bots()
-    kit = DuelKit(new_user(), rated=True, best_of=3)
-    kit.act(kit.ann, kind="sit", seat=0)
-    assert kit.view()["match"]["rated"]
-    kit.act(kit.ann, kind="add_bot")
-    assert not kit.view()["match"]["rated"]
-    kit.act(kit.ann, kind="ready", configuration=1)
-    for _ in range(50):
-        if kit.row.status == "over":
-            break
-        if "throw" in kit.view(kit.ann)["game"]["you"]["legal"]:
-            kit.act(kit.ann, kind="throw", hand="rock")
-        kit.pass_time(4)
-    assert kit.row.status == "over"
-    assert not Rating.objects.exists()
-    assert not kit.row.is_rated
 
 
 def test_rating_of_two_matches_that_end_in_one_batch_follows_from_one_to_the_other() -> None:

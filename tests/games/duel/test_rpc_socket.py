@@ -96,20 +96,6 @@ def _without_chance(text: str) -> str:
     return json.dumps(content)
 
 
-async def test_rpc_a_rematch_says_where_it_is(site: None) -> None:
-    match, _, keys = await duel()
-    ann, bob = await playing(match, keys)
-    await bob.call("resign")
-    await bob.call("rematch")
-    _, seat, public_id = await ann.until("rematch")
-    following = await Match.objects.aget(public_id=public_id)
-    assert seat == 1
-    again = await program(following, keys[0])
-    assert ("player_ready", 1) in again.words
-    await again.call("ready")
-    await again.until("throw_started")
-
-
 @pytest.mark.plain
 async def test_rpc_a_bots_name_is_told_and_that_it_is_ready(site: None) -> None:
     match, users, keys = await duel()

@@ -113,19 +113,6 @@ def test_structs_what_has_a_key_that_is_no_text_or_is_no_value_has_no_text(value
         canonical(value)
 
 
-def test_structs_text_is_the_same_under_two_hash_seeds() -> None:
-    program = (
-        "from games.engine.structs import canonical\n"
-        "print(canonical({'words': {'rock', 'paper', 'scissors', 'well'}, 'b': {'d': 1, 'c': 2}}))"
-    )
-    command = [sys.executable, "-c", program]
-    texts = {
-        subprocess.check_output(command, env={"PYTHONHASHSEED": seed, "PYTHONPATH": ROOT}, cwd=ROOT)
-        for seed in ("1", "2", "3", "4242")
-    }
-    assert len(texts) == 1
-
-
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({}, "seat"),
     *(({"seat": seat}, "seat") for seat in (None, True, "1", 1.0, 1.5, -1, 1000, [1])),
@@ -305,12 +292,6 @@ def test_structs_a_field_added_is_a_new_version() -> None:
         Reader[Card](Card).stored(canonical(Wider(Colour.RED)))
     text = canonical(Card(Colour.RED))
     assert canonical(Reader[Wider](Wider).stored(text)) != text
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[]", "1", "x", b"\xff", '{"colour":"green"}'])
-def test_structs_what_is_no_such_text_is_a_value_error(text: str | bytes) -> None:
-    with pytest.raises(ValueError):
-        Reader[Card](Card).stored(text)
 
 
 def test_structs_secrets_do_not_print() -> None:

@@ -21,7 +21,6 @@ from games.people import records
 from games.replays.logs import full_log
 from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
-from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, bell_of, new_user
 from tests.games.socket_kit import log_in, opened, running_site
 from tools.referee.pipe import answer_lines
@@ -160,15 +159,6 @@ def test_contract_a_bot_plays_it_and_a_clock_ends_it() -> None:
     row = kit.row
     assert (row.status, row.seats.get(no=1).result) == (Match.Status.OVER, "won")
     assert replay_match(row).is_same
-
-
-@pytest.mark.django_db
-def test_contract_a_void_gives_everything_back() -> None:
-    kit = begun(stake=20)
-    assert [balance_of(user.pk) for user in kit.people] == [80, 80]
-    kit.void("a test")
-    assert [balance_of(user.pk) for user in kit.people] == [100, 100]
-    assert facts_of(kit.match, "game_voided")
 
 
 @pytest.mark.django_db

@@ -65,17 +65,3 @@ def test_duel_a_suspension_that_runs_out_does_not_show_the_hand(
     assert RULES.is_over(over.state)
     told = [heard(over, SPECTATOR), heard(over, Viewer(B)), view(over.state), view(over.state, 1)]
     assert hand.value not in str(told)
-
-
-@pytest.mark.plain
-def test_duel_hands_are_public_only_when_both_are() -> None:
-    for n in range(60):
-        for _, _, step in steps(RULES, TRIAL.play(f"reveal/{n}")):
-            for event in step.events:
-                if event.kind == "hands_revealed":
-                    hands, is_late = event.data["hands"], None in event.data["hands"]
-                    assert event.audience is None
-                    assert sum(hand is not None for hand in hands) in (1, 2)
-                    assert is_late == (not any(e.kind == "hand_in" for e in step.events))
-                elif event.audience is None:
-                    assert not {"rock", "paper", "scissors"} & set(str(event.data).split("'"))

@@ -102,14 +102,6 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("change", [{"best_of": 7}, {"clock_seconds": 5}, {"dossiers": False}])
-def test_quick_duel_has_fixed_terms(change: dict[str, Any]) -> None:
-    with pytest.raises(errors.NotInPhase):
-        NOW.apply(waiting(), A, {"kind": "configure", **change}, NOON)
-    assert "configure" not in NOW.may(waiting(), A)
-
-
-@pytest.mark.plain
 @pytest.mark.parametrize("other", [{"best_of": 3}, {"no_ties": False}, {"rated": False}])
 def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes_one(
     other: dict[str, Any],
@@ -117,6 +109,10 @@ def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes
     with pytest.raises(errors.BadOption) as refused:
         clean_options(Options, {**FIXED, **other})
     assert refused.value.detail["option"] == "quick"
+    for change in (other, {"clock_seconds": 5}, {"dossiers": False}):
+        with pytest.raises(errors.NotInPhase):
+            NOW.apply(waiting(), A, {"kind": "configure", **change}, NOON)
+    assert "configure" not in NOW.may(waiting(), A)
     with pytest.raises(errors.BadOption):
         clean_options(Options, {**FIXED, "stake": 5})
     with pytest.raises(errors.BadField):
@@ -179,23 +175,15 @@ def test_quick_duel_the_second_miss_in_a_row_counts() -> None:
     assert (wins(step.state), step.state.throw) == ([1, 0], 2)
     other = missed("1r", "late", warned=True)
     assert other.state.result.reason == Reason.MISSED, "seat 0 missed none before"
-
-
-@pytest.mark.parametrize(
-    ("words", "options", "expected"),
-    [
-        (("late",), {}, [0, 0]),
-        (("0r", "1r", "0r", "late"), {}, [1, 0]),
-        (("0r", "1s", "1r", "late"), {}, [1, 1]),
-        (("0r", "late"), {"quick": False}, [1, 0]),
-    ],
-    ids=["both miss it", "a rethrow", "a later throw", "not quick"],
-)
-def test_quick_duel_any_other_missed_throw_counts_as_usual(
-    words: tuple[str, ...], options: dict[str, Any], expected: list[int]
-) -> None:
-    state = missed(*words, **options).state
-    assert (wins(state), state.result) == (expected, None)
+    # Any other missed throw counts as usual.
+    for words, options, expected in (
+        ("late", {}, [0, 0]),
+        ("0r 1r 0r late", {}, [1, 0]),
+        ("0r 1s 1r late", {}, [1, 1]),
+        ("0r late", {"quick": False}, [1, 0]),
+    ):
+        state = missed(*words.split(), **options).state
+        assert (wins(state), state.result) == (expected, None), words
 
 
 def test_duel_of_version_1_knows_nothing_of_version_2() -> None:
