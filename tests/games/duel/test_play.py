@@ -6,19 +6,15 @@ import pytest
 
 from accounts.services import freeze
 from economy import audit
-from economy.errors import InsufficientPoints
 from economy.ledger import escrow
-from economy.models import Account, Setting, Transfer
+from economy.models import Account, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
-from games.engine.errors import BadOption
 from games.engine.facts import instant
-from games.matches.journal import snapshots
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.showdown import shopping
 from games.standings import rewards
 from games.standings.boards import standings
@@ -92,47 +88,6 @@ def test_duel_moves_points_for_the_stakes_the_pot_and_the_tax_alone() -> None:
     kit.win(kit.ann)
     moved = Transfer.objects.filter(cause=f"match:{kit.match.pk}").values_list("code", "amount")
     assert sorted(moved) == [("POT_AWARD", 95), ("PURSE", 50), ("PURSE", 50), ("TAX", 5)]
-    kit = started(stake=40)
-    kit.end("void")
-    void = writing.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
-    assert writing.apply_batch([void], kit.now).answers[0].repeated
-    assert balances(kit) == (100, 100)
-
-
-def test_duel_who_cannot_cover_the_stake_is_made_unready_and_nothing_is_taken() -> None:
-    """The stake is spent elsewhere between getting ready and the start."""
-    kit = DuelKit(new_user(), new_user(), stake=100)
-    kit.seat_everybody()
-    kit.act(kit.ann, kind="ready", configuration=1)
-    shopping.buy_weapon(user_id=kit.ann.pk, unit=Unit.ROCK, quantity=1, action_id="shopping-1")
-    kit.act(kit.bob, kind="ready", configuration=1)
-    assert kit.row.status == "open"
-    assert [seat["ready"] for seat in kit.view()["seats"]] == [False, True]
-    assert "seat_short" in kit.kinds
-    assert not Transfer.objects.filter(code="PURSE").exists()
-    refusal = kit.answer(kit.ann, kind="ready", configuration=1).error
-    assert refusal.code == "ledger/insufficient_points"
-
-
-def test_duel_sitting_down_without_the_stake_or_at_too_many_tables_is_refused() -> None:
-    Setting.objects.filter(name="duel.largest_stake").update(value=500)
-    kit = DuelKit(new_user(), new_user(), stake=130)
-    error = kit.answer(kit.ann, kind="sit", seat=0).error
-    assert isinstance(error, InsufficientPoints)
-    assert error.detail["missing"] == 30
-    ann = new_user()
-    kits = [DuelKit(new_user(), ann) for _ in range(4)]
-    errors = [kit.answer(ann, kind="sit", seat=0).error for kit in kits]
-    assert [error and error.code for error in errors] == [*[None] * 3, "action/too_many_tables"]
-
-
-def test_duel_takes_its_numbers_from_the_settings() -> None:
-    for name, value in (("clock", 45), ("largest_stake", 60), ("tax_bp", 1000)):
-        Setting.objects.filter(name=f"duel.{name}").update(value=value)
-    options = matches.default_options("duel", {})
-    assert (options.clock_seconds, options.largest_stake, options.tax_bp) == (45, 60, 1000)
-    with pytest.raises(BadOption):
-        matches.default_options("duel", {"stake": 61})
 
 
 def test_duel_replays_to_the_same_bytes_with_every_kind_of_action() -> None:
@@ -237,23 +192,3 @@ def test_duel_with_a_frozen_account_does_not_start() -> None:
     kit.act(kit.bob, kind="ready", configuration=1)
     assert kit.row.status == "open"
     assert kit.view()["seats"][0]["player"] is None
-
-
-def test_duel_points_lost_count_for_the_days_most_between_two() -> None:
-    Setting.objects.filter(name="fair.pair_daily").update(value=40)
-    kit = started(stake=50)
-    kit.win(kit.ann)
-    again = DuelKit(kit.ann, kit.bob)
-    again.act(kit.ann, kind="sit", seat=0)
-    assert again.answer(kit.bob, kind="sit", seat=1).error.code == "limit"
-
-
-@pytest.mark.plain
-def test_duel_snapshot_of_the_batch_is_the_stored_one() -> None:
-    """The view that sockets get after a commit equals a newly loaded one."""
-    kit = started(best_of=3, rated=True)
-    result = kit.act(kit.ann, kind="throw", hand="rock")
-    fresh: snapshots.Snapshot = kit.snapshot
-    for seat in (None, 0, 1):
-        shown = selectors.match_view(result.snapshots[kit.match.pk], seat)
-        assert shown == selectors.match_view(fresh, seat)

@@ -1,7 +1,6 @@
 """Duels over the sockets: lists, hidden hands, challenges in the bell, pairings at once."""
 
 import asyncio
-import re
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from games.duel import challenges, pairing
 from games.engine.table import clock
 from games.matches.models import Match
 from games.matches.queries import selectors
-from games.matches.services import matches
 from games.realtime import runtime
 from games.realtime.announce import tell_match
 from tests.boot import PATIENCE
@@ -21,12 +19,6 @@ from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, look_often, opened, running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def make_duel() -> tuple[Match, list[User], list[str]]:
-    users = [new_user("ann"), new_user("bob")]
-    match = matches.open_match(opened_by=users[0], options={"best_of": 3}, game="duel")
-    return match, users, [log_in(user) for user in users]
 
 
 @sync_to_async
@@ -40,39 +32,6 @@ def pair_and_tell(user: User) -> Match:
 def two() -> tuple[User, User, str]:
     ann, bob = new_user(), new_user()
     return ann, bob, log_in(ann)
-
-
-@pytest.mark.both_databases
-async def test_duel_is_played_over_sockets_and_hides_the_first_hand() -> None:
-    match, users, cookies = await sync_to_async(make_duel)()
-    async with running_site():
-        lobby = Browser("/ws/lobby/")
-        assert await lobby.open()
-        ann, bob = [await opened(match, cookie) for cookie in cookies]
-        guest = await opened(match, None)
-        for seat, browser in enumerate((ann, bob)):
-            assert (await browser.act(kind="sit", seat=seat))["type"] == "ack"
-        for browser in (ann, bob):
-            assert (await browser.command("!ready"))["type"] == "ack"
-        for browser in (ann, bob, guest):
-            await browser.until_view(lambda view: view["match"]["status"] == "running")
-        reply = await ann.command("!paper")
-        assert reply["type"] == "ack"
-        for browser in (bob, guest):
-            await browser.until_view(lambda view: view["game"]["seats"][0]["hand_in"])
-            # As a key it stands for a weapon of the own stock; as a value it would be the hand.
-            assert not [text for text in browser.texts if re.search(r'paper(?!":\d)', text)]
-        assert (await bob.act(kind="throw", hand="rock"))["type"] == "ack"
-        for browser in (ann, bob, guest):
-            view = await browser.until_view(lambda view: bool(view["game"]["throws"]))
-            assert view["game"]["throws"][0]["hands"] == ["paper", "rock"]
-        frame = await lobby.until(
-            lambda frame: [row["wins"] for row in frame["games"]["duel"]] == [[1, 0]]
-        )
-        assert frame["games"]["showdown"] == []
-        assert frame["games"]["duel"][0]["players"][1]["name"] == users[1].username
-        for browser in (ann, bob, guest, lobby):
-            await browser.leave()
 
 
 @pytest.mark.both_databases

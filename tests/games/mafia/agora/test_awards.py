@@ -209,24 +209,6 @@ def test_award_the_numbers_at_the_start_decide_whether_a_game_is_rated() -> None
 
 
 @pytest.mark.both_databases
-def test_award_both_axes_are_cut_at_the_days_limit() -> None:
-    ann = people(1)
-    set_number("awards.daily", 20)
-    games = [won(ann + people(4), at=NOON + timedelta(hours=hour)) for hour in range(3)]
-    wins = sum(mafioso_of(kit) != 0 for kit in games)
-    assert points_of(ann[0]) == (min(20, 15 * wins), min(20, 15 * wins))
-    rows = [row for kit in games for row in paid_in(kit)]
-    assert all(x + kept_x == y + kept_y == 15 for _, x, y, kept_x, kept_y in rows)
-    cut = [kit for kit in games if any(row[3] for row in paid_in(kit))]
-    assert bool(cut) == (wins > 1)
-    for kit in cut:
-        assert "more would be over the limit of 20 a day" in last_line(kit)
-    tomorrow = won(ann + people(4), at=NOON + timedelta(hours=12))
-    assert all(row[1:] == [15, 15, 0, 0] for row in paid_in(tomorrow))
-    assert find_violations() == []
-
-
-@pytest.mark.both_databases
 def test_award_the_same_company_is_paid_in_full_then_by_half_then_nothing() -> None:
     who = people()
     games = [won(who, at=NOON + timedelta(hours=hour)) for hour in range(3)]
