@@ -22,6 +22,8 @@ from games.engine.structs import SECRET, Hidden, Kinded, Record, kinds_of, repla
 
 
 class Options(Record, frozen=True):
+    """The options that people at a table choose."""
+
     seats: Annotated[int, number(2, 2)] = 2
     stake: Annotated[int, number(0, 100, chosen=True)] = 5
     clock: Annotated[int, number(5, 60, site="odds.clock")] = 10
@@ -30,6 +32,8 @@ class Options(Record, frozen=True):
 
 
 class Name(Kinded, frozen=True):
+    """Name 1 or 2."""
+
     number: Literal[1, 2]
 
 
@@ -38,29 +42,41 @@ class Leave(Kinded, frozen=True):
 
 
 class GameStarted(Fact, frozen=True):
+    """Both seats may name a number."""
+
     seats: tuple[SeatNo, ...]
 
 
 class Named(SecretFact, frozen=True):
+    """A seat named this number."""
+
     seat: SeatNo
     number: int
 
 
 class NumberNamed(Fact, frozen=True):
+    """A seat has named a number."""
+
     seat: SeatNo
 
 
 class GameEnded(Fact, frozen=True):
+    """The numbers, and who wins."""
+
     numbers: tuple[int | None, int | None]
     winners: tuple[SeatNo, ...]
 
 
 class PotAwarded(Fact, frozen=True):
+    """Both stakes to one seat."""
+
     seat: SeatNo
     amount: Points
 
 
 class StakeRefunded(Fact, frozen=True):
+    """A stake goes back."""
+
     seat: SeatNo
     amount: Points
 
@@ -81,6 +97,7 @@ class State(Hidden, frozen=True):
 
     @property
     def phase(self) -> int:
+        """The phase: 1 while the game runs, then 2."""
         return 2 if self.is_over else 1
 
 
