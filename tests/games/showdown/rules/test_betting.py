@@ -1,9 +1,9 @@
-"""Betting, by rule.  Source: docs/rules/showdown.md, "Betting: once, before the first round"."""
+"""Betting and the largest purse, by rule.  Source: docs/rules/showdown.md "Betting"."""
 
 import pytest
 
 from games.engine.facts import Points, SeatNo, SeatSetup
-from games.showdown.rules.options import Options
+from games.showdown.rules.options import Options, fill_options
 from tests.games.showdown.rules.kit import (
     NOON,
     RULES,
@@ -214,3 +214,20 @@ def test_showdown_seats_that_cannot_play_or_that_the_table_does_not_have_are_a_m
         seats = [SeatSetup(SeatNo(number), Points(50)) for number in numbers]
         with pytest.raises(ValueError, match="seat"):
             RULES.setup(Options(), seats, SEED, NOON)
+
+
+SITE = {"ante": 1, "largest_purse": 100}
+
+
+@pytest.mark.parametrize(
+    ("site", "chosen", "largest"),
+    [
+        *((SITE, {"ante": 500}, 500), (SITE, {"ante": 50}, 100), (SITE, {"ante": "500"}, 100)),
+        (SITE, {"ante": 10, "largest_purse": 9}, 9),
+        *(({"ante": 7, "largest_purse": 3}, {}, 7), ({}, {"ante": 300}, 300), ({}, {}, 100)),
+        ({"largest_purse": 100}, {"ante": "500"}, 100),
+    ],
+)
+def test_a_largest_purse_that_nobody_chose_gives_way_to_the_ante(site, chosen, largest) -> None:
+    filled = fill_options({**site, **chosen}, chosen)
+    assert filled == {**site, **chosen, "largest_purse": largest}
