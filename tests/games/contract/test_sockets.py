@@ -118,9 +118,7 @@ async def test_contract_an_action_is_sent_to_whom_it_concerns_and_to_nobody_else
     assert any(fact.audience is not None for fact in facts)
 
 
-async def test_contract_programs_hear_the_facts_that_are_theirs(
-    game: Tried, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_contract_programs_hear_the_facts_that_are_theirs(game, settings, monkeypatch):
     if game.game.rpc is not None:
         return  # It has names of its own for programs, and tests of them.
     settings.SOCKET_RATE = settings.SOCKET_BURST = 10_000

@@ -371,9 +371,7 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
 
 
 @pytest.mark.plain
-def test_challenge_is_declined_and_withdrawn_once_before_the_start_and_has_no_seat_for_a_bot() -> (
-    None
-):
+def test_challenge_is_declined_and_withdrawn_once_before_the_start_and_has_no_seat_for_a_bot():
     ann, bob, match = challenged()
     for user in (ann, new_user()):
         with pytest.raises(participants.NotInvited):

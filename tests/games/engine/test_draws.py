@@ -79,9 +79,7 @@ def test_draws_are_fair_by_chi_square(bound: int) -> None:
 
 
 @given(st.text(), st.text(), st.integers(1, 256), st.integers(0, 300), st.integers(0, 300))
-def test_a_stream_of_draws_is_the_head_of_a_longer_one(
-    seed: str, label: str, bound: int, few: int, more: int
-) -> None:
+def test_a_stream_of_draws_is_the_head_of_a_longer_one(seed, label, bound, few, more) -> None:
     drawn = draw_many_below(seed, label, bound, few)
     assert len(drawn) == few
     assert all(number < bound for number in drawn)

@@ -107,9 +107,7 @@ def test_every_opponent_is_attacked_once_and_the_lock_comes_last() -> None:
 
 
 @pytest.mark.parametrize("owned", [{"stock": {"rock": 1, "landmine": 1}}, {}], ids=["some", "none"])
-def test_what_is_in_the_permanent_stock_and_no_more_is_used_when_weapons_run_out(
-    owned: dict[str, Any],
-) -> None:
+def test_what_is_in_the_permanent_stock_and_no_more_is_used_when_weapons_run_out(owned) -> None:
     view = game_view(in_a_round(3), 0, **owned)
     view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
     seen: Counter[str] = Counter()
@@ -273,9 +271,7 @@ def folds(number: int, name: str, seats: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(("seats", "most"), [(2, 0.5), (4, 0.6)])
-def test_bots_do_not_give_the_antes_to_whoever_always_raises_all_in(
-    seats: int, most: float
-) -> None:
+def test_bots_do_not_give_the_antes_to_whoever_always_raises_all_in(seats, most) -> None:
     names = list(BOTS)
     seen = [folds(number, names[number % len(names)], seats) for number in range(GAMES)]
     asked, folded = sum(each for each, _ in seen), sum(each for _, each in seen)

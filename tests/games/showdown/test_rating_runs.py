@@ -70,9 +70,7 @@ def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_portions")
-def test_a_run_gives_the_ratings_that_the_rules_of_today_had_given(
-    played: tuple[User, ...],
-) -> None:
+def test_a_run_gives_the_ratings_that_the_rules_of_today_had_given(played) -> None:
     wanted, stored = numbers(), list(RatingChange.objects.order_by("pk").values())
     by_nets()
     assert numbers() != wanted

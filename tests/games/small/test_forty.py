@@ -43,9 +43,7 @@ def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> No
     assert replay_match(row).is_same
 
 
-def test_forty_seats_can_be_taken_by_thirty_nine_bots_and_every_one_of_them_acts(
-    settings: Any,
-) -> None:
+def test_forty_seats_can_be_taken_by_thirty_nine_bots_and_every_one_of_them_acts(settings) -> None:
     settings.HOUSE_BOTS = 40
     ensure_bots()
     ann = new_user()

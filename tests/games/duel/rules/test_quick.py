@@ -103,9 +103,7 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
 
 @pytest.mark.plain
 @pytest.mark.parametrize("other", [{"best_of": 3}, {"no_ties": False}, {"rated": False}])
-def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes_one(
-    other: dict[str, Any],
-) -> None:
+def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes_one(other) -> None:
     with pytest.raises(errors.BadOption) as refused:
         clean_options(Options, {**FIXED, **other})
     assert refused.value.detail["option"] == "quick"
@@ -122,9 +120,7 @@ def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes
 
 @pytest.mark.plain
 @pytest.mark.parametrize(("table", "fixed"), [(FIRST, False), (NOW, True)], ids=["1", "2"])
-def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
-    table: Table, fixed: bool
-) -> None:
+def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(table, fixed) -> None:
     acts = ((None, "sit"), (None, "sit"), (0, "ready"), (1, "ready"))
     state = after(opened(table), *acts, table=table)
     assert state.starting
@@ -144,9 +140,7 @@ def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
     assert table.apply(stopped, A, {"kind": "configure", "best_of": 9}, NOON).state
 
 
-def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one_and_its_journal_names_who_was_warned() -> (
-    None
-):
+def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one_and_its_journal_names_who_was_warned():
     running = NOW.apply_house(paired(), {"kind": "start", "seed": "5eed"}, NOON).state
     over = NOW.apply(running, B, {"kind": "resign"}, NOON).state
     following = NOW.open_next(over, A, NOW.next_options(over), NOON)

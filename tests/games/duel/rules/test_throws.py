@@ -140,9 +140,7 @@ def test_duel_void_and_uncounted_throws_running_abandon_it_until_one_counts():
     ("stake", "tax_bp", "won", "tax"),
     [(50, 500, 95, 5), (9, 500, 18, 0), (10, 500, 19, 1), (1, 10_000, 0, 2), (100, 0, 200, 0)],
 )
-def test_duel_winner_gets_both_stakes_less_the_tax_rounded_down(
-    stake: int, tax_bp: int, won: int, tax: int
-) -> None:
+def test_duel_winner_gets_both_stakes_less_the_tax_rounded_down(stake, tax_bp, won, tax) -> None:
     step = play(new_duel(stake=stake, tax_bp=tax_bp).state, "0r", "1p")
     award = [("pot_awarded", 1, won)] if won else []
     assert paid(step) == award + ([("tax_taken", None, tax)] if tax else [])

@@ -296,9 +296,7 @@ class Ended:
         max_size=8,
     )
 )
-def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
-    games: list[tuple[int, int, int, list[int], bool]], winners: list[Any]
-) -> None:
+def test_award_any_sequence_of_games_holds_the_limit_of_each_day(games, winners) -> None:
     """A model: what each has been paid on each day, beside what the ledger says."""
     before = [points_of(user) for user in winners]
     at = NOON + 30 * DAY * (next(Ended.numbers) % 1_000)

@@ -119,9 +119,7 @@ def test_two_workers_send_one_notification(reader: Reader, kit: TownKit) -> None
 
 
 @pytest.mark.plain
-def test_hostile_83_a_silent_push_service_holds_up_nobody_else(
-    reader: Reader, kit: TownKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hostile_83_a_silent_push_service_holds_up_nobody_else(reader, kit, monkeypatch) -> None:
     """It answers once the others have their messages, and is answered in time by that."""
     monkeypatch.setattr(push, "BUDGET", 20)
     mallory, *others = kit.people

@@ -63,9 +63,7 @@ def crash(*_: Any) -> None:
 
 
 @pytest.mark.plain
-def test_reminder_at_half_time_goes_to_who_is_idle(
-    kit: TownKit, django_assert_num_queries: Any
-) -> None:
+def test_reminder_at_half_time_goes_to_who_is_idle(kit, django_assert_num_queries) -> None:
     done, *others = kit.people
     kit.act(done, kind="done")
     assert told(kit) == []

@@ -47,9 +47,7 @@ def old_town(game: str, phase_seconds: int) -> AnyTownKit:
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("phase_seconds", [MINUTE, DAY])
-def test_mafia_four_sweepers_and_a_late_action_end_a_phase_once(
-    game: str, phase_seconds: int
-) -> None:
+def test_mafia_four_sweepers_and_a_late_action_end_a_phase_once(game, phase_seconds) -> None:
     kit = town_of(game, 5, phase_seconds=phase_seconds)
     kit.vote_round()
     before, kit.now = kit.row.action_count, kit.row.due_at + timedelta(seconds=1)

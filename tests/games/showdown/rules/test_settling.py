@@ -221,9 +221,7 @@ def test_showdown_leaving_ends_a_game_of_two_at_once() -> None:
     assert awards(step) == [(0, 1, 2)]
 
 
-def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once_else_with_the_round() -> (
-    None
-):
+def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once_else_with_the_round():
     folded = play(new_game(9, 9, 9).state, "0 fold", "1 call", "2 call").state
     assert only(play(folded, "1 leave"), "game_ended") == LAST_LEFT | {"winners": [2]}
     gone = play(side_pots(), "2 leave", "3 leave", "deadline").state
