@@ -70,24 +70,6 @@ def test_outage_restart_leaves_a_slow_duel_running_with_its_length_added(kind, i
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.parametrize("was_suspended", [False, True])
-def test_outage_stalls_a_live_duel_and_voids_it_with_a_refund_when_forgotten(was_suspended: bool):
-    kit = DuelKit(new_user(), new_user(), best_of=3, stake=10)
-    kit.start()
-    if was_suspended:
-        kit.suspend()
-        kit.resume()
-    later(kit, 90)
-    sweep(kit)
-    assert kit.row.stalled_at == kit.now
-    kit.beat()
-    for _ in range(4):
-        kit.pass_time(50)
-        repair.tidy(kit.now)
-    assert kit.row.status == "void"
-    assert "stake_refunded" in kit.kinds
-
-
 def an_hour_away(count: int) -> tuple[DuelKit, list[DuelKit]]:
     """Return a live duel and slow ones, whose clocks ran out in an outage that ends now."""
     kits = [slow() for _ in range(count)]

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
@@ -13,20 +12,15 @@ from accounts.adapters import AccountAdapter
 from accounts.models import User
 from accounts.services import take_stipend
 from games.duel import challenges, pairing
-from games.jsonrpc.errors import RULES
 from games.jsonrpc.programs import become_program
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.seating import NoPrograms
 from games.standings import leaders
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
-from tests.games.duel import rpc_kit
-from tests.games.duel.conformance.program import Refused
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
-from tests.games.jsonrpc.kit import make_token
 from tests.games.match_kit import new_user
-from tests.games.socket_kit import running_site
 from tests.games.table_kit import TableKit
 from tests.hostile.kit import browser
 
@@ -158,26 +152,6 @@ def test_challenge_between_a_program_and_a_person_without_leave_is_unrated() -> 
     allow(ann)
     rated = challenges.challenge(challenger=machine, name=ann.username, options={"rated": True})
     assert rated.invited_id == ann.pk
-
-
-@pytest.mark.plain
-@pytest.mark.django_db(transaction=True)
-async def test_program_hears_at_its_socket_why_it_may_not_sit() -> None:
-    ann, machine = await sync_to_async(lambda: (new_user("ann"), program("turing")))()
-    kit = await sync_to_async(DuelKit)(ann, machine, rated=True)
-    token = await sync_to_async(make_token)(machine)
-    async with running_site():
-        turing = await rpc_kit.program(kit.match, token)
-        assert (await turing.call("sit"))["seat_id"] == 0
-        await sync_to_async(kit.act)(ann, kind="sit", seat=1)
-        await turing.until(lambda word: word[:2] == ("player_stood", 0))
-        for _ in range(2):
-            with pytest.raises(Refused, match="somebody here plays no rated games") as refusal:
-                await turing.call("sit")
-            assert (refusal.value.code, refusal.value.token) == (RULES, "action/no_programs")
-        await sync_to_async(allow)(ann)
-        assert (await turing.call("sit"))["seat_id"] == 0
-        await rpc_kit.leave(turing)
 
 
 def test_program_plays_unrated_with_anybody_and_rated_with_programs_and_gets_no_stipend() -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts import tokens
 from accounts.models import ApiToken
 from games.jsonrpc import http_methods, views
-from games.matches.models import Entry, Match
+from games.matches.models import Match
 from rpsite.logs import mask
 from tests.games.duel.rpc_kit import make_token
 from tests.games.match_kit import new_user
@@ -51,22 +51,6 @@ def test_rpc_http_a_new_duel_replaces_the_callers_own_empty_ones(client):
     newest = call(client, one, "open_duel")["public_id"]
     assert Match.objects.get(public_id=joined).status == "open", "somebody sits there"
     assert {row["public_id"] for row in call(client, two, "list_duels")} == {joined, newest}
-
-
-def test_rpc_http_a_duel_is_listed_until_it_is_full(client):
-    one, two, third = (make_token(new_user()) for _ in range(3))
-    opened = call(client, one, "open_duel", best_of=5, no_ties=1, clock_seconds=60)
-    assert opened["socket"] == f"/ws/rpc/duel/{opened['public_id']}/"
-    assert opened["status"] == "open"
-    (listed,) = call(client, two, "list_duels")
-    assert (listed["public_id"], listed["best_of"]) == (opened["public_id"], 5)
-    assert call(client, one, "my_duels") == []
-    for token in (one, two):
-        call(client, token, "join_duel", opened["public_id"])
-    assert call(client, third, "join_duel", opened["public_id"]) == (1000, "action/table_full")
-    (mine,) = call(client, one, "my_duels")
-    assert mine["public_id"] == opened["public_id"]
-    assert Entry.objects.filter(match__public_id=opened["public_id"]).count() == 2
 
 
 def test_rpc_http_notifications_are_carried_out_without_an_answer_and_what_is_refused_is_not(
@@ -149,13 +133,6 @@ def test_rpc_http_a_mistake_of_ours_tells_nothing_and_a_busy_database_is_told_as
     else:
         data = {"token": "internal", "detail": {}}
         assert error == {"code": code, "message": "Internal error", "data": data}
-
-
-def test_openrpc_is_public(client):
-    response = client.get("/rpc/openrpc.json")
-    assert response.status_code == 200
-    assert response.json()["openrpc"].startswith("1.")
-    assert call(client, make_token(new_user()), "rpc.discover") == response.json()
 
 
 def test_rpc_no_token_is_ever_logged(client, caplog):

@@ -142,20 +142,6 @@ def test_mafia_a_slow_phase_gets_the_length_of_a_long_outage_once(game: str, awa
     assert len(facts_of(kit.row, "clock_postponed")) == is_long
 
 
-def test_mafia_a_live_phase_stands_still_in_an_outage_and_gets_twenty_seconds(game: str) -> None:
-    kit = town_of(game, 5, phase_seconds=MINUTE)
-    outage.close_process(kit.now)
-    sweep(kit.row.due_at + timedelta(hours=1))
-    assert (kit.row.phase, kit.row.status) == (1, Match.Status.RUNNING)
-    kit = town_of(game, 5, phase_seconds=MINUTE)
-    reach_a_whole_second(kit)
-    lose_the_web(kit)
-    kit.now += timedelta(hours=1)
-    sweep(kit.now)
-    assert (kit.row.phase, kit.row.stalled_at) == (1, kit.now)
-    assert kit.row.due_at == kit.now + outage.GRACE
-
-
 def test_mafia_a_game_of_days_goes_on_by_the_workers_sweep_alone(game: str) -> None:
     kit = town_of(game, 7, phase_seconds=DAY)
     outage.close_process(kit.now)
