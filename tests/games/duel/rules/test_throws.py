@@ -32,7 +32,6 @@ from tests.games.duel.rules.kit import (
 
 BEATS = {("r", "s"), ("s", "p"), ("p", "r")}
 ROCK = ACTIONS.made_of({"kind": "throw", "hand": "rock"})
-NOBODY = {"winners": [], "reason": "abandoned"}
 
 
 def suspended(*words: str, **options: object) -> DuelState:
@@ -48,25 +47,6 @@ def test_duel_rock_blunts_scissors_cut_paper_wraps(first: str, second: str) -> N
     shown = only(play(duel(best_of=99), f"0{first}", f"1{second}"), "hands_revealed")
     expected = [0] if (first, second) in BEATS else [1] if (second, first) in BEATS else [0, 1]
     assert (shown["winners"], shown["counted"]) == (expected, True)
-
-
-def test_duel_both_hands_are_shown_in_one_event_and_stay_once_they_are_in() -> None:
-    state = duel("1p", best_of=3)
-    assert code(state, "1s") == code(state, "1p") == "action/already_thrown"
-    assert view(state, 1)["you"] == {"hand": "paper", "legal": ["suspend", "resign", "leave"]}
-    step = play(duel(best_of=3), "1p", "0s")
-    assert kinds(step) == [*["hand_chosen", "hand_in"] * 2, "hands_revealed", "throw_started"]
-    shown = {"throw": 1, "hands": ["scissors", "paper"], "winners": [0], "counted": True}
-    assert only(step, "hands_revealed") == {**shown, "wins": [1, 0]}
-
-
-def test_duel_matched_hands_are_a_win_for_both_or_with_no_ties_thrown_again() -> None:
-    assert wins(duel("0r", "1r", best_of=3)) == [1, 1]
-    step = play(duel(no_ties=True), "0r", "1r")
-    revealed = only(step, "hands_revealed")
-    assert (revealed["counted"], revealed["winners"], wins(step.state)) == (False, [], [0, 0])
-    assert only(step, "throw_started")["throw"] == 2
-    assert RULES.is_over(play(step.state, "0r", "1s").state)
 
 
 def test_duel_both_enough_at_once_is_a_draw_unless_one_has_more_wins() -> None:
@@ -101,20 +81,6 @@ def test_duel_each_throw_starts_a_full_clock_at_the_reveal() -> None:
     later = Instant(NOON + 60_000)
     assert only(RULES.postpone(state, later), "clock_postponed") == {"due_at": later}
     assert RULES.deadline(RULES.postpone(state, NOON).state) == state.due_at
-
-
-def test_duel_alone_in_time_wins_the_throw_and_three_void_ones_abandon_it() -> None:
-    step = play(duel(best_of=3, no_ties=True), "1s", "late")
-    shown = {"throw": 1, "hands": [None, "scissors"], "winners": [1], "counted": True}
-    assert only(step, "hands_revealed") == {**shown, "wins": [0, 1]}
-    assert only(play(step.state, "1r", "late"), "game_ended")["winners"] == [1]
-    state = duel("late", "late", stake=20)
-    assert (view(state)["voids"], view(state)["uncounted"]) == (2, 2)
-    step = play(state, "late")
-    assert kinds(step)[:2] == ["throw_voided", "game_ended"]
-    assert only(step, "game_ended") == NOBODY
-    assert paid(step) == [("stake_refunded", 0, 20), ("stake_refunded", 1, 20)]
-    assert RULES.outcome(step.state)[A] == Outcome(Result.NONE, 0)
 
 
 def test_duel_void_and_uncounted_throws_running_abandon_it_until_one_counts():

@@ -56,14 +56,6 @@ def test_showdown_call_with_nothing_to_match_is_a_check_and_all_checks_end_the_b
     assert view(step.state)["stage"] == "round"
 
 
-def test_showdown_raise_matches_and_puts_more_on_top() -> None:
-    step = play(new_game(50, 50).state, "0 raise_by 5", "1 raise_by 7")
-    first, second = (dict(event.data) for event in events(step, "raised"))
-    assert first == {"seat": 0, "by": 5, "amount": 5, "stake": 6, "all_in": False}
-    assert second == {"seat": 1, "by": 7, "amount": 12, "stake": 13, "all_in": False}
-    assert view(step.state, 0)["you"]["call_amount"] == 7
-
-
 def test_showdown_raise_is_from_the_last_one_to_what_is_left_after_matching() -> None:
     state = play(new_game(50, 50).state, "0 raise_by 5").state
     small, large = refused(state, "1 raise_by 4"), refused(state, "1 raise_by 45")
@@ -159,18 +151,6 @@ def test_showdown_a_passed_clock_folds() -> None:
     assert only(step, "folded") == {"seat": 0, "late": True}
     assert only(step, "turn_passed") == {"seat": 1}
     assert step.state.due_at == NOON + 40_000
-
-
-def test_showdown_the_last_one_in_wins_at_once_and_is_taxed() -> None:
-    step = play(new_game(50, 50, 50, ante=10).state, "0 raise_by 5", "1 fold", "2 fold")
-    assert kinds(step)[4:] == [
-        *("folded", "betting_ended", "uncalled_returned", *["purse_returned"] * 3),
-        *("pots_formed", "game_ended", "pot_awarded", "tax_taken", "revealed"),
-    ]
-    assert only(step, "game_ended") == {"winners": [0], "reason": "folds"}
-    assert only(step, "uncalled_returned") == {"seat": 0, "amount": 5}
-    assert only(step, "pot_awarded") == {"pot": 0, "seat": 0, "amount": 29}
-    assert only(step, "tax_taken") == {"pot": 0, "amount": 1}
 
 
 def test_showdown_leaving_folds_at_once_whoevers_turn_it_is() -> None:
