@@ -121,8 +121,7 @@ def test_outage_live_clocks_run_before_all_slow_ones_have_their_time() -> None:
         assert isinstance(refusal.error, outage.ClockSuspect)
     assert outage.lost_processes(live.now)
 
-    assert len(list(steps)) == 2
-    assert extensions(kits, before) == [HOUR] * 3
+    assert (len(list(steps)), extensions(kits, before)) == (2, [HOUR] * 3)
     assert not outage.lost_processes(live.now)
     assert late.answer(late.ann, kind="throw", hand="rock").error is None
     sweep(live)
@@ -163,6 +162,5 @@ def test_outage_is_not_given_to_a_slow_clock_that_was_set_after_it() -> None:
     second.win(second.ann)
     set_at = second.row.due_at
     assert list(steps)
-    assert first.row.due_at - before[0] == AN_HOUR
-    assert second.row.due_at == set_at
+    assert (first.row.due_at - before[0], second.row.due_at) == (AN_HOUR, set_at)
     assert not outage.lost_processes(second.now)

@@ -310,8 +310,7 @@ def test_reference_for_programs_tells_every_method_and_notification() -> None:
 @pytest.mark.parametrize("name", ["duel_challenge", "duel_quick", "table_with_bot"])
 def test_an_address_for_forms_alone_is_a_page_with_a_way_back(client, name):
     answer = client.get(reverse(name))
-    assert answer.status_code == 405
-    assert answer["Allow"] == "POST"
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
     page = answer.content.decode()
     assert "Back to the lobby" in page
     assert client.get(reverse(name), headers={"Accept": "application/json"}).content == b""

@@ -58,8 +58,7 @@ def test_program_is_refused_a_rated_seat_as_long_as_a_person_there_gives_no_leav
     for _ in range(3):
         words = "somebody here plays no rated games with programs"
         assert why_not(kit, machine, seat=1) == words
-    assert sitters(kit.row) == [ann.pk]
-    assert facts_of(kit.match, "stood") == []
+    assert (sitters(kit.row), facts_of(kit.match, "stood")) == ([ann.pk], [])
     allow(ann)
     kit.act(machine, kind="sit", seat=1)
     assert kit.answer(machine, kind="sit", seat=1).error.code == "action/already_seated"
@@ -122,8 +121,7 @@ def test_program_is_not_paired_with_a_person_without_leave() -> None:
     of_person, of_program = pairing.pair_quick(user=ann), pairing.pair_quick(user=machine)
     assert of_program != of_person
     assert pairing.pair_quick(user=bob) == of_person
-    assert sitters(of_person) == [ann.pk, bob.pk]
-    assert sitters(of_program) == [machine.pk]
+    assert (sitters(of_person), sitters(of_program)) == ([ann.pk, bob.pk], [machine.pk])
     allow(cyd := new_user("cyd"), willing := new_user("dan"))
     assert pairing.pair_quick(user=User.objects.get(pk=cyd.pk)) == of_program
     waiting = pairing.pair_quick(user=willing)

@@ -115,8 +115,7 @@ def test_rating_is_changed_once_whatever_comes_after_the_end() -> None:
     assert writing.apply_batch([void], kit.now).answers[0].error is not None
     kit.act(kit.ann, kind="rematch")
     assert replay_match(kit.row).is_same
-    assert RatingChange.objects.count() == 2
-    assert Rating.objects.get(user=kit.ann).games == 1
+    assert (RatingChange.objects.count(), Rating.objects.get(user=kit.ann).games) == (2, 1)
     again = RatingChange.objects.get(user=kit.ann)
     again.pk = None
     with pytest.raises(IntegrityError), transaction.atomic():

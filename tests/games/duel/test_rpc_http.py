@@ -83,8 +83,7 @@ def test_rpc_a_session_needs_the_token_of_a_form():
     client, user, other = Client(enforce_csrf_checks=True), new_user(), new_user()
     client.force_login(user)
     content = {**CALL, "method": "open_duel"}
-    assert post(client, content).status_code == 403
-    assert Match.objects.count() == 0
+    assert (post(client, content).status_code, Match.objects.count()) == (403, 0)
     client.get("/accounts/password/change/")
     headers = {"X-CSRFToken": client.cookies["csrftoken"].value}
     response = client.post("/rpc/", json.dumps(content), "application/json", headers=headers)

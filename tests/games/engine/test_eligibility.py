@@ -115,8 +115,7 @@ def test_table_is_closed_by_the_house_only_before_a_game() -> None:
     ("owned", "offered"), [(100, 20), (60, 20), (12, 12), (400, 80), (5_000, 100), (0, 1)]
 )
 def test_purse_on_offer_is_not_all_that_one_owns(owned: int, offered: int) -> None:
-    assert offered_purse((1, 100), owned) == offered
-    assert offered_purse((5, 5), owned) == 5
+    assert (offered_purse((1, 100), owned), offered_purse((5, 5), owned)) == (offered, 5)
     assert largest_purse((1, 100), owned) == min(owned, 100)
     assert largest_purse((1, 100), 7) == 7
 

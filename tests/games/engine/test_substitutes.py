@@ -90,8 +90,7 @@ def test_table_nothing_is_open_before_and_after_the_game_or_where_somebody_has_p
         (TABLE, before, "action/not_in_phase"),
         (TABLE, over, "action/not_in_phase"),
     ):
-        assert table.open_seats(state) == ()
-        assert refused(table, state, None, seat=0) == code
+        assert (table.open_seats(state), refused(table, state, None, seat=0)) == ((), code)
 
 
 def test_table_a_game_without_substitutes_has_no_open_seat_and_expels_nobody() -> None:

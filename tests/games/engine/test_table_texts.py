@@ -66,8 +66,7 @@ def test_table_a_malformed_action_names_its_field(raw: dict[str, Any], field: st
     for given in (raw, json.dumps(raw)):
         with pytest.raises(errors.BadField) as refusal:
             TABLE.read_action(given)
-        assert refusal.value.code == "bad_field"
-        assert refusal.value.detail == {"field": field}
+        assert (refusal.value.code, refusal.value.detail) == ("bad_field", {"field": field})
 
 
 @pytest.mark.plain

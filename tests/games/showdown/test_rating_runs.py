@@ -95,8 +95,7 @@ def test_a_run_that_was_stopped_goes_on_and_counts_no_match_twice(played, monkey
     monkeypatch.setattr(rating_runs, "rate_game", rate_game)
     rate_again()
     rated = Match.objects.filter(ratings__isnull=False).distinct()
-    assert rate_game.call_count == rated.count() - 6
-    assert numbers() == wanted
+    assert (rate_game.call_count, numbers()) == (rated.count() - 6, wanted)
 
 
 @pytest.mark.usefixtures("small_portions")
@@ -124,8 +123,7 @@ def test_a_run_that_is_over_changes_nothing_more(played: tuple[User, ...]) -> No
     after = numbers()
     assert after != before
     rate_again()
-    assert numbers() == after
-    assert RatingRun.objects.get() == run
+    assert (numbers(), RatingRun.objects.get()) == (after, run)
 
 
 def test_a_run_drops_the_rating_of_who_has_no_rated_game_any_more(played, monkeypatch) -> None:

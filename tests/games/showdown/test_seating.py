@@ -72,9 +72,7 @@ def test_quick_seat_pressed_again_leads_to_the_same_table_but_to_no_private_one(
     match = seat(ann)
     assert seat(ann).pk == match.pk
     act(ann, match, kind="stand")
-    assert seat(ann).pk == match.pk
-    assert sitters(match) == [ann.pk]
-    assert Match.objects.count() == 1
+    assert (seat(ann).pk, sitters(match), Match.objects.count()) == (match.pk, [ann.pk], 1)
     bob = new_user()
     assert opened(bob, listed=False).pk != seat(bob).pk
 

@@ -183,5 +183,4 @@ def test_simple_who_gives_up_is_out_and_the_last_one_wins() -> None:
         HEAP.leave(state, ONE, Instant(2_000))
     assert HEAP.legal_actions(state, ONE) == ()
     over = HEAP.leave(state, TWO, Instant(3_000)).state
-    assert over.winners == (THREE,)
-    assert nets(over) == [-5, -5, 10]
+    assert (over.winners, nets(over)) == ((THREE,), [-5, -5, 10])

@@ -36,8 +36,7 @@ def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> No
         kit.act(user, kind="name", number=1)
     kit.pass_time(1.5)
     row = kit.row
-    assert row.status == Match.Status.OVER
-    assert row.seats.filter(result="won").count() == 1
+    assert (row.status, row.seats.filter(result="won").count()) == (Match.Status.OVER, 1)
     named = [fact for fact in facts_of(row, "named") if fact.audience is not None]
     assert len(named) == 40
     assert replay_match(row).is_same

@@ -103,8 +103,7 @@ async def test_client(rule: str) -> None:
     code, said = await stage.run(script, client())
     assert code == 0, said
     assert broken == sum(line.startswith("breaks") for line in cases()[rule])
-    assert stage.header == f"Bearer {TOKEN}"
-    assert stage.path == "/ws/rpc/duel/a-duel/"
+    assert (stage.header, stage.path) == (f"Bearer {TOKEN}", "/ws/rpc/duel/a-duel/")
     assert TOKEN not in said
 
 

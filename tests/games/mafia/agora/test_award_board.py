@@ -60,19 +60,16 @@ def read(client: Client, name: str, *args: str, query: str = "") -> str:
 def test_award_board_ranks_all_games_or_some_by_x_by_y_and_by_both(kit: TownKit) -> None:
     a, b, c, d, _ = (user.username for user in kit.people)
     # Equal ones: fewer games, then the older account.
-    assert names_of(By.X) == [a, d, b]
-    assert names_of(By.Y) == [c, b, d]
+    assert (names_of(By.X), names_of(By.Y)) == ([a, d, b], [c, b, d])
     assert names_of(By.MODULUS) == [b, c, d, a]
     first = award_standings(By.MODULUS)[0]
     assert (first.place, first.award, first.games) == (1, (9, 9), 1)
     assert first.modulus == pytest.approx(12.7279, abs=1e-4)
     other = won([*kit.people[:3], *people(2)])
     give_awards(other, (0, 5), (0, 0), (30, 30))
-    assert names_of(By.X)[0] == c
-    assert award_standings(By.X)[0].award == (30, 41)
+    assert (names_of(By.X)[0], award_standings(By.X)[0].award) == (c, (30, 41))
     assert award_standings(By.Y, [kit.match.pk])[0].award == (0, 11)
-    assert names_of(By.X, [other.match.pk]) == [c]
-    assert names_of(By.X, []) == []
+    assert (names_of(By.X, [other.match.pk]), names_of(By.X, [])) == ([c], [])
     freeze(user_id=kit.people[0].pk, reason="we are looking into it")
     User.objects.filter(pk=kit.people[1].pk).update(is_active=False)
     assert names_of(By.X, [kit.match.pk]) == [d], "neither who is frozen nor who is banned"

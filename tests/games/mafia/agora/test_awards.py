@@ -122,8 +122,7 @@ def test_award_winners_of_a_rated_game_are_paid_both_axes_as_it_ends() -> None:
     loser = kit.people[mafioso_of(kit)]
     for user in kit.people:
         expected = (0, 0) if user is loser else (15, 15)
-        assert points_of(user) == expected
-        assert balance_of(user.pk) == 100 + expected[0]
+        assert (points_of(user), balance_of(user.pk)) == (expected, 100 + expected[0])
         assert balance_of(user.pk, Unit.Y_POINT) == expected[1]
     assert kit.row.is_rated
     assert {tuple(seat["award"]) for seat in kit.view()["seats"]} == {(0, 0), (15, 15)}
@@ -147,8 +146,7 @@ def test_award_an_unrated_game_pays_nothing(humans: int, bots: int, seconds: int
     # With two bots at most one side is gone before all people are.
     all_leave(kit, range(humans))
     assert not kit.row.is_rated
-    assert awarded() == Counter()
-    assert told(kit, "awards_paid") == []
+    assert (awarded(), told(kit, "awards_paid")) == (Counter(), [])
     (withheld,) = told(kit, "awards_withheld")
     assert withheld["reason"] == "unrated"
     assert withheld["seats"] == [fact["seat"] for fact in told(kit, "award_earned")]
@@ -259,8 +257,7 @@ def test_award_hostile_60_five_accounts_of_one_person_earn_little() -> None:
     assert awarded() == Counter()
     for hour in range(3, 8):
         won(who, at=NOON + timedelta(hours=hour))
-    assert sum(awarded().values()) == 2 * 4 * (15 + 7)
-    assert find_violations() == []
+    assert (sum(awarded().values()), find_violations()) == (2 * 4 * (15 + 7), [])
 
 
 class Ended:
@@ -393,8 +390,7 @@ def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPat
     assert not crashes
     again = writing.apply_batch([last], kit.now).answers[0]
     assert again.repeated
-    assert sum(awarded().values()) == 4 * 30
-    assert find_violations() == []
+    assert (sum(awarded().values()), find_violations()) == (4 * 30, [])
 
 
 def forge(kit: TownKit, seat: int, points: int, cause: str) -> list[str]:

@@ -89,8 +89,7 @@ def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
         "is_hidden": False,
         "is_will": False,
     }
-    assert newest["hidden"] == []
-    assert numbers(before=6) == [1, 2, 3, 4, 5]
+    assert (newest["hidden"], numbers(before=6)) == ([], [1, 2, 3, 4, 5])
     assert numbers(before=1) == numbers(after=PAGE + 5) == []
     assert numbers(after=PAGE + 3) == [PAGE + 4, PAGE + 5]
     assert numbers(after=1) == list(range(2, PAGE + 2))
@@ -234,8 +233,7 @@ def test_agora_a_game_is_played_by_people_to_its_end_replays_the_same_and_is_tol
     assert "alone &lt;i&gt;again&lt;/i&gt;" in response.content.decode()
     assert response.context["headline"] == "The town wins"
     sides = {fate.name: fate.look for fate in response.context["fates"]}
-    assert sides.pop(mafioso.username) == "mafia"
-    assert set(sides.values()) == {"town"}
+    assert (sides.pop(mafioso.username), set(sides.values())) == ("mafia", {"town"})
 
 
 def test_agora_the_hidden_end_stands_in_no_view_of_anybody_nor_in_the_admin() -> None:
@@ -245,8 +243,7 @@ def test_agora_the_hidden_end_stands_in_no_view_of_anybody_nor_in_the_admin() ->
     for user in kit.people:
         kit.act(user, kind="done")
     after = kit.view(kit.people[0])
-    assert kit.view() == public
-    assert {**before, "game": None} == {**after, "game": None}
+    assert (kit.view(), {**before, "game": None}) == (public, {**after, "game": None})
     old, new = before["game"]["you"], after["game"]["you"]
     assert {key for key in old if new[key] != old[key]} - {"fill"} == {"is_done", "may"}
     row = kit.row

@@ -69,8 +69,7 @@ def shown(kit: TownKit, user: Any = None) -> str:
 def test_agora_a_seat_is_open_after_two_idle_phases_whatever_its_role(role: Role) -> None:
     """An offer changes with the phase alone."""
     kit, seat = idle_town(role)
-    assert kit.open_seats == [seat]
-    assert kit.view()["you"]["may"] == ["take_over"]
+    assert (kit.open_seats, kit.view()["you"]["may"]) == ([seat], ["take_over"])
     assert kit.view(kit.people[seat])["you"]["may"] == []
     (row,) = selectors.lobby()["agora"]
     assert row["open_seats"] == 1
@@ -117,13 +116,10 @@ def test_agora_who_takes_over_sees_what_the_seat_sees_and_the_replaced_what_all_
     view = kit.view(new)
     assert view["you"]["seat"] == seat
     assert view["seats"][seat]["player"]["name"] == new.username
-    assert view["seats"][seat]["replaced"] == [old.username]
-    assert own["idle_phases"] == 2
-    assert view["game"]["you"] == {**own, "idle_phases": 0}
-    assert shown(kit, old) == shown(kit)
+    assert (view["seats"][seat]["replaced"], own["idle_phases"]) == ([old.username], 2)
+    assert (view["game"]["you"], shown(kit, old)) == ({**own, "idle_phases": 0}, shown(kit))
     text = f"{new.username} took over seat {seat + 1} from {old.username}."
-    assert kit.view()["log"][-1]["text"] == text
-    assert kit.view()["game"] == public["game"]
+    assert (kit.view()["log"][-1]["text"], kit.view()["game"]) == (text, public["game"])
     assert [read(kit, new, room).status_code for room in ROOMS] == [200, 200, 404]
     assert [read(kit, old, room).status_code for room in ROOMS] == [200, 404, 404]
     assert "canary" in read(kit, new, "mafia").content.decode()
@@ -245,8 +241,7 @@ def test_agora_who_may_not_sit_down_here_may_not_take_over(settings: Any) -> Non
     # A deadline that has passed comes before the take-over.
     kit.now += timedelta(seconds=601)
     kit.beat()
-    assert code_of(kit, new_user(), seat) == "stale"
-    assert kit.row.phase == 4
+    assert (code_of(kit, new_user(), seat), kit.row.phase) == ("stale", 4)
     assert code_of(kit, new_user(), seat) == ""
 
 
@@ -283,8 +278,7 @@ def test_agora_a_banned_citizens_seat_is_offered_or_the_citizen_leaves(substitut
     for _ in range(2):
         repair.tidy(kit.now)
     if substitutes:
-        assert kit.open_seats == [3]
-        assert kinds_of(kit.row).count("seat_offered") == 1
+        assert (kit.open_seats, kinds_of(kit.row).count("seat_offered")) == ([3], 1)
         kit.act(new_user(), kind="take_over", seat=3)
         assert kit.open_seats == []
         assert not Seat.objects.filter(has_left=True).exists()
@@ -392,8 +386,7 @@ def test_agora_of_those_who_take_one_seat_at_once_one_gets_it() -> None:
     towns, user = [idle_town(seats=9, age=1300) for _ in range(5)], new_user("rival")
     found = all_at_once(take(kit, user, seat) for kit, seat in towns)
     assert codes(found) == ["", "", "", *["action/too_many_tables"] * 2]
-    assert Seat.objects.filter(user=user).count() == 3
-    assert find_violations() == []
+    assert (Seat.objects.filter(user=user).count(), find_violations()) == (3, [])
 
 
 @pytest.mark.both_databases
@@ -438,8 +431,7 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
         kit.act(new, kind="take_over", seat=seat)
         told = kit.view(new)
     assert match_cache._held == here, "this one has heard of nothing"
-    assert kit.view(new) == told
-    assert kit.view(old) == kit.view()
+    assert (kit.view(new), kit.view(old)) == (told, kit.view())
     assert kit.answer(old, kind="done").error.code == "action/not_seated"
     kit.act(new, kind="done")
 

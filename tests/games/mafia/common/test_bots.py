@@ -161,13 +161,11 @@ def test_claims_are_understood_and_every_bot_of_the_site_has_a_strength() -> Non
     said = [text.format(name="Crowbar_Kowalski") for text in FOUND]
     for text in (*said, "i'm the sheriff and kowalski is mafia!"):
         claims = claims_in([{"seat": 0, "text": text}], names)
-        assert claims.roles == {0: "sheriff"}
-        assert claims.verdicts == {(0, 1): True}
+        assert (claims.roles, claims.verdicts) == ({0: "sheriff"}, {(0, 1): True})
     cleared = claims_in([{"seat": 0, "text": "I read that Kowalski is not mafia."}], names)
     assert cleared.verdicts == {(0, 1): False}
     assert named_in("@ann, what of Kowalski?", tuple(names.items())) == (0, 1)
-    assert named_in("annoying", tuple(names.items())) == ()
-    assert set(CAST) == set(BOT_NAMES)
+    assert (named_in("annoying", tuple(names.items())), set(CAST)) == ((), set(BOT_NAMES))
     assert {character.strength for character in CAST.values()} == set(NAMES)
 
 
@@ -340,8 +338,7 @@ def test_bots_that_look_and_do_nothing_leave_no_entry(settings: Any) -> None:
     assert row.bot_at is not None
     assert kit.play.stage == Stage.NIGHT
     later = row.bot_at
-    assert bots.bot_actions(row, later) == []
-    assert repair.wakes([row.pk], later) == []
+    assert (bots.bot_actions(row, later), repair.wakes([row.pk], later)) == ([], [])
     after = kit.row
     assert after.bot_at is None or after.bot_at > later
     assert after.wake_at > later

@@ -95,8 +95,7 @@ def test_mafia_with_the_web_stopped_the_worker_ends_a_phase(game: str, phase_sec
     sweep(due_at - timedelta(milliseconds=1))
     assert kit.row.phase == 1
     sweep(due_at)
-    assert kit.row.phase == 2
-    assert kit.row.due_at == due_at + timedelta(seconds=phase_seconds)
+    assert (kit.row.phase, kit.row.due_at) == (2, due_at + timedelta(seconds=phase_seconds))
 
 
 @pytest.mark.plain
@@ -109,8 +108,7 @@ def test_mafia_with_the_web_killed_the_worker_ends_a_phase_and_none_is_short(gam
     sweep(kit.now + timedelta(seconds=7))
     assert WebProcess.objects.get().lost
     sweep(first_due)
-    assert kit.row.phase == 2
-    assert facts_of(kit.row, "clock_postponed") == []
+    assert (kit.row.phase, facts_of(kit.row, "clock_postponed")) == (2, [])
     kit.now = first_due + timedelta(hours=2)
     outage.open_process(kit.now)
     for _ in range(3):

@@ -52,8 +52,7 @@ def test_dynamite_a_game_is_played_by_people_to_its_end_and_replays_the_same() -
     earned = [(fact.data["seat"], fact.data["y_points"]) for fact in facts_of(row, "award_earned")]
     assert earned == [(seat, 0) for seat in sorted(map(kit.seat, (rock, townie)))]
     assert replay_match(row).is_same
-    assert find_violations() == []
-    assert {balance_of(user.pk) for user in kit.people} == {100}
+    assert (find_violations(), {balance_of(user.pk) for user in kit.people}) == ([], {100})
 
 
 ROOMS = ("town", "rock", "paper", "scissors", "dynamite", "dead", "table", "nowhere")
@@ -165,8 +164,7 @@ def test_dynamite_who_takes_over_gets_the_card_whatever_the_team(team: Team) -> 
     kit.act(new, kind="post", room="rock", text="I am new here")
     kit.act(kit.of(Team.ROCK)[0], kind="confront", target=kit.seat(kit.of(Team.SCISSORS)[0]))
     kit.act(new, kind="done")
-    assert everything(gone, kit.match, ROOMS) == before
-    assert kit.view(gone) == kit.view()
+    assert (everything(gone, kit.match, ROOMS), kit.view(gone)) == (before, kit.view())
     assert kit.answer(gone, kind="take_over", seat=seat).error is not None
 
 

@@ -52,8 +52,7 @@ def test_showdown_call_with_nothing_to_match_is_a_check_and_all_checks_end_the_b
     step = play(step.state, "1 call", "2 call")
     back = ["purse_returned"] * 3
     assert kinds(step)[-6:] == ["betting_ended", *back, "pots_formed", "round_started"]
-    assert pots(step) == [(3, [0, 1, 2])]
-    assert view(step.state)["stage"] == "round"
+    assert (pots(step), view(step.state)["stage"]) == ([(3, [0, 1, 2])], "round")
 
 
 def test_showdown_raise_is_from_the_last_one_to_what_is_left_after_matching() -> None:
@@ -149,15 +148,13 @@ def test_showdown_an_all_in_player_has_no_more_turns_and_stays_in() -> None:
 def test_showdown_a_passed_clock_folds() -> None:
     step = play(new_game(50, 50, 50).state, "deadline")
     assert only(step, "folded") == {"seat": 0, "late": True}
-    assert only(step, "turn_passed") == {"seat": 1}
-    assert step.state.due_at == NOON + 40_000
+    assert (only(step, "turn_passed"), step.state.due_at) == ({"seat": 1}, NOON + 40_000)
 
 
 def test_showdown_leaving_folds_at_once_whoevers_turn_it_is() -> None:
     state = new_game(50, 50, 50).state
     step = play(state, "2 leave")
-    assert kinds(step) == ["folded"]
-    assert only(step, "folded") == {"seat": 2, "late": False}
+    assert (kinds(step), only(step, "folded")) == (["folded"], {"seat": 2, "late": False})
     assert (step.state.turn, step.state.due_at) == (0, state.due_at)
     assert RULES.phase(step.state) == RULES.phase(state)
     assert kinds(play(state, "0 leave")) == ["folded", "turn_passed"]

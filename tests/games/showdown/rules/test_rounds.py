@@ -73,8 +73,7 @@ def test_showdown_combining_spends_two_free_weapons_and_makes_one(line: str) -> 
     state = with_stocks(first_round(2), (2, 2, 2), (3, 3, 3))
     step = play(state, f"0 combine {first} {second}")
     told = {"seat": 0, "first": first, "second": second, "made": made}
-    assert only(step, "weapons_combined") == told
-    assert sum(stock(step.state, 0).values()) == 5
+    assert (only(step, "weapons_combined"), sum(stock(step.state, 0).values())) == (told, 5)
     assert stock(step.state, 0)[made] == 1
     assert made not in stock(play(step.state, "deadline").state, 0)
     poor = with_stocks(first_round(2), (1, 0, 0), (3, 3, 3))

@@ -35,12 +35,6 @@ class Band(RulesKit[DynamiteState]):
             self.act(seat, Vote(choice))
         self.late()
 
-    def all_vote(self, target: int, but: int) -> None:
-        for seat in self.alive:
-            if seat != but:
-                self.act(seat, Vote(target))
-        self.late()
-
     def quiet_day(self) -> None:
         """Play a day in which everybody gets one vote, so that nobody dies."""
         assert self.state.stage == Stage.DAY
