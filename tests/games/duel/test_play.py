@@ -11,7 +11,7 @@ from economy.selectors import balance_of
 from economy.units import Unit
 from games.engine.facts import instant
 from games.matches.journal.replay import replay_match
-from games.matches.models import Match, Seat
+from games.matches.models import Seat
 from games.matches.processing import writing
 from games.matches.queries import selectors
 from games.showdown import shopping
@@ -106,23 +106,6 @@ def test_duel_replays_to_the_same_bytes_with_every_kind_of_action() -> None:
     require_sound(kit)
     assert facts_of(kit.match, "hand_chosen")
     assert {"clock_stalled", "clock_resumed"} <= set(kit.kinds)
-
-
-def test_duel_rematch_keeps_seats_and_configuration() -> None:
-    kit = started(best_of=3, no_ties=True, stake=5)
-    kit.win(kit.ann)
-    result = kit.act(kit.bob, kind="rematch")
-    kit.match = Match.objects.get(public_id=result.snapshots[kit.match.pk].successor)
-    view = kit.view()
-    names = [seat["player"]["name"] for seat in view["seats"]]
-    assert names == [user.username for user in kit.people]
-    options = view["match"]["options"]
-    assert (options["best_of"], options["no_ties"], kit.row.game) == (3, True, "duel")
-    assert [seat["ready"] for seat in view["seats"]] == [False, True]
-    kit.act(kit.ann, kind="ready", configuration=1)
-    assert kit.row.status == "running"
-    kit.win(kit.bob)
-    require_sound(kit)
 
 
 def test_duel_lists_are_apart_from_the_tables_and_show_the_score() -> None:

@@ -8,13 +8,10 @@ import pytest
 
 from economy.models import Setting
 from games.duel.bot import DuelBot
-from games.duel.commands import COMMANDS
 from games.matches.models import Match, Seat
 from games.matches.processing import bots
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.participants import NoBotWilling
-from games.matches.queries.commands import answer, confirmation, parse
-from games.text.typed import Query
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import bell_of, new_user
 
@@ -26,22 +23,6 @@ def kit(db: None) -> DuelKit:
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3, stake=5)
     kit.start()
     return kit
-
-
-@pytest.mark.plain
-@pytest.mark.django_db
-def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) -> None:
-    kit.act(kit.ann, kind="throw", hand="paper")
-    view, theirs = kit.view(kit.ann), kit.view(kit.bob)
-    assert parse("!who", view) == Query("who")
-    assert kit.ann.username in answer(Query("who"), view)
-    assert "Your hand is in: paper." in answer(Query("status"), view)
-    assert f"waiting for {kit.bob.username}" in answer(Query("status"), theirs)
-    assert "paper" not in answer(Query("status"), theirs)
-    lines = answer(Query("help"), view).splitlines()
-    assert len([line for line in lines if not line.endswith(":")]) == len(COMMANDS)
-    assert lines[0] == "You can now:"
-    assert confirmation({"kind": "throw", "hand": "rock"}, theirs) == "You throw rock."
 
 
 @pytest.mark.django_db

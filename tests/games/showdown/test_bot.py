@@ -3,13 +3,13 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
 import pytest
 
-from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Told, Viewer
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Viewer
 from games.matches.processing import bots
 from games.matches.processing.bots import BOT_NAMES
 from games.showdown.bot import ShowdownBot
@@ -19,43 +19,12 @@ from games.showdown.rules.options import Options
 from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
 
-Policy = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]
-
-MOST_TURNS = 400
-
-
-def play(
-    chosen: tuple[Policy, ...], rng: Random, names: tuple[str, ...], **options: Any
-) -> tuple[dict[str, Any], list[Told]]:
-    """Play a game with these policies to its end; a refusal is an error of the test."""
-    step = start(len(chosen), f"{rng.getrandbits(256):064x}", **options)
-    at = NOON
-    for _ in range(MOST_TURNS):
-        if RULES.is_over(step.state):
-            return RULES.view(step.state, SPECTATOR)["result"], list(step.events)
-        seat = RULES.pending_seats(step.state)[0]
-        actions = chosen[seat](game_view(step.state, seat, names), rng)
-        assert actions, "a pending seat must do something"
-        at = Instant(at + 10)
-        for action in map(ACTIONS.made_of, actions):
-            step = step.then(lambda now, a=action, no=seat, at=at: RULES.apply(now, no, a, at))
-    raise AssertionError("the game did not end")
-
 
 def named(*temperaments: str) -> tuple[str, ...]:
     strong: dict[str, list[str]] = {}
     for name, (temperament, strength) in reversed(BOTS.items()):
         strong.setdefault(temperament, []).extend([name] if strength == "hard" else [])
     return tuple(strong[temperament].pop() for temperament in temperaments)
-
-
-def test_bots_fold_raise_and_combine_but_mostly_stay() -> None:
-    rng = Random(7)
-    games = [play((bots.choose,) * 4, rng, named(*TEMPERAMENTS)) for _ in range(60)]
-    counts = Counter(event.kind for _, events in games for event in events)
-    assert 10 <= counts["folded"] <= 120
-    assert counts["called"] > counts["raised"] >= 20
-    assert counts["weapons_combined"] >= 60
 
 
 def against_a_raise(by: int) -> dict[str, Any]:

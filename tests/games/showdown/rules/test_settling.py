@@ -85,20 +85,6 @@ def test_showdown_bonus_needs_three_rounds_of_everybody() -> None:
     assert amounts(step, "bonus_earned") == {0: 3, 1: 2}
 
 
-def test_showdown_everything_is_revealed_at_the_end() -> None:
-    state = play(first_round(3, target=3), "0 mine 1", "2 mine 1", "2 add rock", "deadline").state
-    state = with_points(state, 2, 0, 0)
-    step = play(state, "0 mine 2", "0 attack rock 1", "0 attack rock 2", "deadline")
-    revealed = only(step, "revealed")
-    planted = [
-        {"owner": owner, "target": target, "count": 1} for owner, target in ((0, 1), (0, 2), (2, 1))
-    ]
-    assert revealed["mines"] == view(step.state)["result"]["mines"] == planted
-    assert revealed["stocks"]["2"]["rock"] == 7
-    used = {(0, "landmine"): 2, (2, "rock"): 1, (2, "landmine"): 1}
-    assert weapons(step, "weapons_used") == used
-
-
 def test_showdown_leaving_counts_from_the_end_of_the_round_and_takes_all_away() -> None:
     step = play(first_round(3), "0 attack rock 1", "0 leave")
     assert only(step, "gave_up") == {"seat": 0, "reason": "left"}

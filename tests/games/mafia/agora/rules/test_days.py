@@ -153,26 +153,6 @@ def test_agora_the_kill_stands_while_a_mafioso_lives_whoever_chose_it() -> None:
     assert town.member(doctor).is_alive
 
 
-def test_agora_the_town_wins_when_all_the_mafia_are_dead() -> None:
-    town = Town()
-    left = town.one(Role.CITIZEN)
-    town.leave(left)
-    town.late()
-    for seat in mafia_of(town):
-        town.lynch(seat)
-        if town.view()["stage"] == "night":
-            town.late()
-    result, everybody = town.view()["result"], town.state.citizens
-    assert (result["reason"], result["winner"]) == ("mafia_dead", "town")
-    # Five of the town, one of whom has left: 60 by 5, and the leaver gets nothing.
-    winners = [each.no for each in everybody if each.side == "town" and each.no != left]
-    assert result["awards"] == [(seat, 12) for seat in winners]
-    expected = {no: Result.WON if no in winners else Result.LOST for no in range(7)}
-    assert results_of(town) == expected
-    first = town.told_of("award_earned")[0].data
-    assert first == {"seat": winners[0], "points": 12, "y_points": 12}
-
-
 def test_agora_the_mafia_wins_as_soon_as_it_is_half_of_the_living_and_its_dead_win_too() -> None:
     town = by_day()
     town.lynch(town.one(Role.AGENT))
