@@ -106,11 +106,8 @@ def test_salts_missing_makes_unready_is_listed_and_spends_the_salts_of_the_other
 @pytest.mark.parametrize(
     ("seat", "action"),
     [
-        (A, {"kind": "unready"}),
-        (A, {"kind": "stand"}),
-        (None, {"kind": "sit", "seat": 2, "purse": 50}),
-        (A, {"kind": "bring", "purse": 60}),
-        (A, {"kind": "configure", "target": 7}),
+        *((A, {"kind": "unready"}), (A, {"kind": "stand"}), (A, {"kind": "bring", "purse": 60})),
+        *((None, {"kind": "sit", "seat": 2, "purse": 50}), (A, {"kind": "configure", "target": 7})),
     ],
 )
 def test_salts_that_are_known_are_dropped_with_the_countdown(seat, action) -> None:

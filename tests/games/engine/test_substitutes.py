@@ -69,10 +69,8 @@ def test_table_an_open_seat_is_taken_over_and_told_to_everybody() -> None:
     ("sitter", "action", "code"),
     [
         (0, {"seat": 1}, "action/already_seated"),
-        (None, {"seat": 2}, "action/seat_not_open"),
-        (None, {"seat": 9}, "action/seat_not_open"),
-        (None, {"seat": True}, "bad_field"),
-        (None, {}, "bad_field"),
+        *((None, {"seat": seat}, "action/seat_not_open") for seat in (2, 9)),
+        *((None, action, "bad_field") for action in ({"seat": True}, {})),
     ],
 )
 def test_table_who_sits_or_asks_for_another_seat_is_refused(sitter, action, code) -> None:

@@ -14,13 +14,8 @@ from tests.games.duel.conformance.server import Duel, Server
 
 MakeDuel = Callable[..., Awaitable[Duel]]
 #: One machine plays everybody, and the suite tries nonsense faster than people do.
-LIMITS = {
-    "SOCKET_RATE": "500",
-    "SOCKET_BURST": "500",
-    "BAD_FRAMES": "500",
-    "SOCKETS_PER_USER": "300",
-    "SOCKETS_PER_ADDRESS": "600",
-}
+LIMITS = dict.fromkeys(("SOCKET_RATE", "SOCKET_BURST", "BAD_FRAMES"), "500")
+LIMITS |= {"SOCKETS_PER_USER": "300", "SOCKETS_PER_ADDRESS": "600"}
 
 
 @pytest.fixture(scope="session")

@@ -314,17 +314,9 @@ def test_agora_each_knows_of_the_own_rooms_alone_and_spectators_chat() -> None:
     gone = town.one(Role.CITIZEN)
     town.leave(gone)
     doctor, agent = town.one(Role.DOCTOR), town.one(Role.AGENT)
-    known = {
-        seat: sorted(RULES.rooms(town.state, Viewer(None if seat is None else SeatNo(seat))))
-        for seat in (doctor, agent, gone, None, 11)
-    }
-    assert known == {
-        doctor: ["town"],
-        agent: ["mafia", "town"],
-        gone: ["dead", "town"],
-        None: ["spectators", "town"],
-        11: ["spectators", "town"],
-    }
+    for seat, own in (doctor, []), (agent, ["mafia"]), (gone, ["dead"]), (11, ["spectators"]):
+        assert sorted(RULES.rooms(town.state, Viewer(SeatNo(seat)))) == [*own, "town"]
+    assert sorted(RULES.rooms(town.state, SPECTATOR)) == ["spectators", "town"]
     for viewer in (SPECTATOR, *(Viewer(citizen.no) for citizen in town.state.citizens)):
         spoken = [r for r, room in RULES.rooms(town.state, viewer).items() if room.may_speak]
         assert spoken == (["spectators"] if viewer == SPECTATOR else [])
