@@ -15,6 +15,7 @@ from games.matches.processing.participants import NoBotWilling
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import bell_of, new_user
 
+pytestmark = pytest.mark.django_db
 BOT = DuelBot()
 
 
@@ -25,7 +26,6 @@ def kit(db: None) -> DuelKit:
     return kit
 
 
-@pytest.mark.django_db
 def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     def told() -> list[list[str]]:
         return [[need["what"] for need in bell_of(user.pk)] for user in kit.people]
@@ -61,7 +61,6 @@ def throw_rocks(kit: DuelKit) -> DuelKit:
     raise AssertionError("the duel does not end")
 
 
-@pytest.mark.django_db
 def test_bot_throws_at_a_human_pace_and_a_whole_duel_ends() -> None:
     kit = with_bot(best_of=5, no_ties=True, stake=4)
     assert 0.9 <= (kit.row.bot_at - kit.now).total_seconds() <= 3.5
@@ -95,7 +94,6 @@ def test_bot_goes_on_with_a_suspended_duel_and_throws_each_hand_as_often() -> No
     assert all(900 < count < 1_100 for count in thrown.values())
 
 
-@pytest.mark.django_db
 def test_bots_manners_keep_them_from_stakes_only() -> None:
     kit = throw_rocks(with_bot(stake=20))
     for no, net in ((0, 18), (1, -20)):

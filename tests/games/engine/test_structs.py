@@ -251,17 +251,12 @@ json_like = st.recursive(
 )
 
 
-@given(json_like)
-def test_structs_whatever_comes_is_read_or_refused(value: Any) -> None:
-    for read, given_ in ((BOTH.made_of, value), (BOTH.given, json.dumps(value))):
+@given(json_like, st.binary(max_size=40) | st.text(max_size=40))
+def test_structs_whatever_comes_is_read_or_refused(value: Any, text: str | bytes) -> None:
+    given_ = ((BOTH.made_of, value), (BOTH.given, json.dumps(value)), (BOTH.given, text))
+    for read, raw in given_:
         with suppress(BadField):
-            read(given_)
-
-
-@given(st.binary(max_size=40) | st.text(max_size=40))
-def test_structs_whatever_text_comes_is_read_or_refused(text: str | bytes) -> None:
-    with suppress(BadField):
-        BOTH.given(text)
+            read(raw)
 
 
 def test_structs_bounds_hold_when_something_is_read_and_not_when_it_is_made() -> None:

@@ -26,6 +26,7 @@ from tests.games.socket_kit import log_in, opened, running_site
 from tools.referee.pipe import answer_lines
 from tools.referee.trials import Trial, play_many
 
+pytestmark = pytest.mark.django_db
 HOME = "tests.games.odds"
 
 
@@ -65,7 +66,6 @@ def test_contract_random_games_of_it_are_played_and_found_sound_on_the_referees_
 
 
 @pytest.mark.plain
-@pytest.mark.django_db
 def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
     client, form = browser(new_user()), {"stake": 7, "listed": "on", "spectators": "on"}
     assert 'name="stake"' in client.get("/play/odds/new/").content.decode()
@@ -132,7 +132,6 @@ def check_books(kit: OddsKit) -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.django_db
 def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> None:
     kit = begun(stake=0)
     ann, bob = kit.people
@@ -145,7 +144,6 @@ def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> Non
     assert kit.match.public_id in page
 
 
-@pytest.mark.django_db
 def test_contract_a_bot_plays_it_and_a_clock_ends_it() -> None:
     ann = new_user()
     kit = OddsKit(ann)
@@ -161,7 +159,6 @@ def test_contract_a_bot_plays_it_and_a_clock_ends_it() -> None:
     assert replay_match(row).is_same
 
 
-@pytest.mark.django_db
 def test_contract_the_matches_of_a_game_that_is_gone_sleep(monkeypatch) -> None:
     kit = begun()
     client = browser(kit.people[0])
@@ -177,7 +174,6 @@ def test_contract_the_matches_of_a_game_that_is_gone_sleep(monkeypatch) -> None:
     monkeypatch.undo()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("slug", [slug for slug in registry.slugs() if slug != "odds"])
 def test_contract_the_rest_of_the_site_goes_on_without_any_one_game(slug, monkeypatch) -> None:
     send_away(slug, monkeypatch)

@@ -208,6 +208,14 @@ def test_dynamite_a_mafia_wins_with_its_dead_when_the_last_of_its_prey_is_dead(p
     assert awards == [{"seat": no, "points": 5, "y_points": 0} for no in sorted(result.winners)]
 
 
+def test_dynamite_all_three_win_when_every_mafioso_is_dead() -> None:
+    band = night(4, points=2)
+    rock, paper, scissors = (band.are(team)[0] for team in MAFIAS)
+    band.night((rock, scissors), (scissors, paper), (paper, rock))
+    assert set(band.state.result.teams) == set(MAFIAS)
+    assert band.state.result.winners == (0, 1, 2, 3)
+
+
 def test_dynamite_a_townie_sees_no_danger_but_its_own_and_no_teams_points() -> None:
     band = Band()
     townie = band.are(Team.DYNAMITE)[0]
