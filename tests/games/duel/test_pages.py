@@ -311,8 +311,7 @@ def test_reference_for_programs_tells_every_method_and_notification() -> None:
 def test_an_address_for_forms_alone_is_a_page_with_a_way_back(client, name):
     answer = client.get(reverse(name))
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
-    page = answer.content.decode()
-    assert "Back to the lobby" in page
+    assert "Back to the lobby" in answer.content.decode()
     assert client.get(reverse(name), headers={"Accept": "application/json"}).content == b""
 
 

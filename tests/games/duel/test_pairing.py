@@ -230,8 +230,6 @@ def test_quick_duel_cannot_be_made_of_a_table_by_hand_and_closes_for_quiet_at_no
     ann = new_user()
     with pytest.raises(BadOption):
         matches.open_match(opened_by=ann, options={**QUICK, "quick": True}, game="duel")
-    match = pairing.pair_quick(user=ann)
-    assert isinstance(act(ann, match, kind="configure", clock_seconds=5), NotInPhase)
     before = Transfer.objects.count()
     match = pairing.pair_quick(user=ann)
     repair.fire_due([match.pk], later(match, 16 * 60))

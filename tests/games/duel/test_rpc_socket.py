@@ -198,10 +198,8 @@ async def test_rpc_a_session_plays_as_a_token_does_but_not_from_another_site(sit
     assert not await is_let_in(match, cookie, EVIL, (b"authorization", b"Basic dXNlcjpwYXNz"))
     line = InsideLine(path_of(match), cookie, GOOD)
     assert await line.open()
-    ann = await Program(line).begin()
-    assert (await ann.call("sit"))["seat_id"] == 0
-    bob = await program(match, keys[1])
-    assert ("player_sat", 0, users[0].username) in bob.words
+    assert (await (await Program(line).begin()).call("sit"))["seat_id"] == 0
+    assert ("player_sat", 0, users[0].username) in (await program(match, keys[1])).words
 
 
 async def test_rpc_a_token_needs_no_origin_and_a_cookie_beside_it_is_ignored(site: None) -> None:

@@ -128,8 +128,7 @@ def test_a_bot_is_chosen_by_name() -> None:
     kit = seated(ann, {"bot": "Nickels_Novak"}, seats=3)
     assert kit.view()["seats"][1]["player"]["name"] == "Nickels_Novak"
     for name in ("Nickels_Novak", "Nobody_Here", 7):
-        refusal = kit.answer(ann, kind="add_bot", bot=name).error
-        assert refusal.code == "action/no_bot_willing"
+        assert kit.answer(ann, kind="add_bot", bot=name).error.code == "action/no_bot_willing"
 
 
 def test_people_at_a_bots_table_have_a_long_clock_and_no_minute_to_get_ready() -> None:

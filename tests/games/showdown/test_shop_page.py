@@ -42,8 +42,7 @@ def shop(client: Client) -> str:
 
 def form_of(client: Client, unit: str) -> dict[str, str]:
     (form,) = [part for part in shop(client).split("<form")[1:] if f'value="{unit}"' in part]
-    fields = re.findall(r'name="(\w+)" value="([^"]*)"', form.split("</form>")[0])
-    return dict(fields)
+    return dict(re.findall(r'name="(\w+)" value="([^"]*)"', form.split("</form>")[0]))
 
 
 def test_shop_shows_guests_prices_and_asks_them_to_log_in() -> None:

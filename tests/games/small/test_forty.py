@@ -37,8 +37,7 @@ def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> No
     kit.pass_time(1.5)
     row = kit.row
     assert (row.status, row.seats.filter(result="won").count()) == (Match.Status.OVER, 1)
-    named = [fact for fact in facts_of(row, "named") if fact.audience is not None]
-    assert len(named) == 40
+    assert len([fact for fact in facts_of(row, "named") if fact.audience is not None]) == 40
     assert replay_match(row).is_same
 
 

@@ -151,8 +151,7 @@ class Exchange:
             known_id = json.loads(call_id[0]) if call_id else 1 if verb == ":" else None
             self.require({"id": known_id, "error": f"{code} {token}"}, answer)
         elif verb == ":":
-            result = json.loads(step["answer"] or '"…"')
-            self.require({"id": 1, "result": result}, answer)
+            self.require({"id": 1, "result": json.loads(step["answer"] or '"…"')}, answer)
         else:
             self.require(json.loads(step["answer"]), answer)
 

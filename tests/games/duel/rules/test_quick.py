@@ -92,8 +92,7 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
     step = NOW.on_deadline(state, lapse)
     assert only(step, "became_unready") == {"seat": 0, "reason": "lapsed"}
     assert [seat.taken for seat in step.state.seats] == [True, False]
-    pressed = after(step.state, (0, "ready"), at=lapse)
-    assert NOW.deadline(pressed) == lapse + 2 * MINUTE
+    assert NOW.deadline(after(step.state, (0, "ready"), at=lapse)) == lapse + 2 * MINUTE
     later = after(state, (0, "ready"), at=NOON + MINUTE)
     assert NOW.deadline(later) == NOON + 3 * MINUTE, "a press while ready counts anew"
     late = Instant(NOON + 10 * MINUTE)

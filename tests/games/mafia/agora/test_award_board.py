@@ -98,8 +98,7 @@ def test_award_board_waits_for_a_flag_about_two_of_a_game(kit: TownKit, kind: Fl
     assert names_of(By.X) == [d.username]
     both.row.seats.update(award=0, y_award=0)
     # With somebody else it counts.
-    other = won([a, *people(4)])
-    give_awards(other, (3, 3))
+    give_awards(won([a, *people(4)]), (3, 3))
     counted = [(row.name, row.award, row.games) for row in award_standings(By.X)]
     assert counted == [(d.username, (10, 2), 1), (a.username, (3, 3), 1)]
     flags.close_flags(flags=Flag.objects.all(), by=chief, note="a family")

@@ -201,8 +201,7 @@ def test_award_the_numbers_at_the_start_decide_whether_a_game_is_rated() -> None
     assert rated.view()["match"]["rated"]
     assert not unrated.view()["match"]["rated"]
     set_number("awards.people", 5)
-    voided = begun(people())
-    voided.void("a test")
+    begun(people()).void("a test")
     assert len(awarded()) == 8, "a voided game pays nothing"
 
 
@@ -388,8 +387,7 @@ def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Plan, "write", write_and_crash)
     writing.submit(last, kit.now)
     assert not crashes
-    again = writing.apply_batch([last], kit.now).answers[0]
-    assert again.repeated
+    assert writing.apply_batch([last], kit.now).answers[0].repeated
     assert (sum(awarded().values()), find_violations()) == (4 * 30, [])
 
 
@@ -440,6 +438,5 @@ def test_audit_l12_more_than_the_days_limit_or_twice_for_a_company_is_found() ->
 def _found(kit: TownKit) -> list[str]:
     since = kit.now - timedelta(minutes=1)
     found = [line for line in find_violations() if line.startswith("L12")]
-    recent = [line for line in find_recent_violations(since) if line.startswith("L12")]
-    assert found == recent
+    assert found == [line for line in find_recent_violations(since) if line.startswith("L12")]
     return found

@@ -55,8 +55,7 @@ class AnyTownKit(MatchKit):
         alive = self.alive if self.play.stage == "day" else []
         for place, user in enumerate(alive):
             if user not in but:
-                following = alive[(place + 1) % len(alive)]
-                self.act(user, kind="vote", choice=self.seat(following))
+                self.act(user, kind="vote", choice=self.seat(alive[(place + 1) % len(alive)]))
 
     def run_out(self) -> None:
         self.pass_time((self.row.due_at - self.now).total_seconds())

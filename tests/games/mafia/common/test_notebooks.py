@@ -53,8 +53,7 @@ def test_notebook_is_there_again_on_another_device_and_for_nobody_else(kit: AnyT
 def test_notebook_the_last_change_wins_and_a_mark_never_goes_back(kit: AnyTownKit) -> None:
     ann = kit.people[0]
     keep(kit, ann, no=3, notes="later", read_to={"town": 7, "mafia": 1})
-    late = keep(kit, ann, no=3, notes="earlier")
-    assert late.json() == {"no": 3, "is_kept": False}
+    assert keep(kit, ann, no=3, notes="earlier").json() == {"no": 3, "is_kept": False}
     assert notebook_of(kit.match, ann)["notes"] == "later"
     assert Notebook.objects.get().user == ann
     assert Notebook._meta.get_field("user").remote_field.on_delete.__name__ == "CASCADE"

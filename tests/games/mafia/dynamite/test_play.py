@@ -75,8 +75,7 @@ def test_dynamite_board_story_votes_and_rules() -> None:
     assert "alone &lt;i&gt;again&lt;/i&gt;" in story.content.decode()
     assert "rampaging stapler" in story.content.decode()
     assert "Rock Mafia" in story.context["headline"]
-    rules = browser().get(reverse("rules_dynamite"))
-    assert (40, 10, 10) in rules.context["sizes"]
+    assert (40, 10, 10) in browser().get(reverse("rules_dynamite")).context["sizes"]
     casts = browser(new_user()).get(reverse("mafia_new"), {"setup": "dynamite"}).context["casts"]
     assert list(casts) == list(range(4, 41))
     each = [f"2 {name} Mafiosi" for name in ("Rock", "Paper", "Scissors")]

@@ -31,8 +31,7 @@ class Band(RulesKit[DynamiteState]):
         alive = self.alive
         for place, seat in enumerate(alive):
             fallback = alive[(place + 1) % len(alive)]
-            choice = (votes or {}).get(seat, fallback)
-            self.act(seat, Vote(choice))
+            self.act(seat, Vote((votes or {}).get(seat, fallback)))
         self.late()
 
     def quiet_day(self) -> None:

@@ -138,8 +138,7 @@ def test_dynamite_confrontation_kills_whom_it_is_stronger_than_and_nobody_else(p
 def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
     band = night(12)
     rock, prey = band.are(ROCK), band.are(SCISSORS)
-    told = band.act(rock[0], Confront(prey[0]))
-    assert told.events[0].audience == set(rock)
+    assert band.act(rock[0], Confront(prey[0])).events[0].audience == set(rock)
     assert band.view(rock[1])["you"]["reserved"] == 2
     assert band.view(rock[1])["you"]["confrontations"] == [(rock[0], prey[0])]
     band.act(rock[1], Confront(prey[0]))
