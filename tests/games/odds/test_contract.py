@@ -120,7 +120,6 @@ def check_books(kit: OddsKit) -> None:
     """The stakes went where they should, the ratings moved, and the replay is the same."""
     assert [balance_of(user.pk) for user in kit.people] == [95, 105]
     assert [seat.result for seat in kit.row.seats.order_by("no")] == ["lost", "won"]
-    assert find_violations() == []
     assert replay_match(kit.row).is_same
     replay = f"/matches/{kit.match.public_id}/replay"
     card = Client().get(f"{replay}/").context["card"]

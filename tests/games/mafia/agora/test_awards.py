@@ -134,7 +134,6 @@ def test_award_winners_of_a_rated_game_are_paid_both_axes_as_it_ends() -> None:
     assert "Awarded 15 + 15i: " in last_line(kit)
     assert Transfer.objects.filter(code="GAME_AWARD").values("at").distinct().count() == 1
     assert replay_match(kit.row).is_same
-    assert find_violations() == []
 
 
 @pytest.mark.parametrize(
@@ -174,7 +173,6 @@ def test_award_bots_of_a_rated_game_are_paid_nothing() -> None:
     assert told(kit, "awards_withheld") == [{"seats": [bot], "reason": "bot"}]
     paid = {no for no, *_ in paid_in(kit)}
     assert paid == {fact["seat"] for fact in told(kit, "award_earned")} - {bot}
-    assert find_violations() == []
 
 
 def test_award_whoever_left_town_gets_nothing_and_counts_in_the_divisor() -> None:
@@ -217,7 +215,6 @@ def test_award_the_same_company_is_paid_in_full_then_by_half_then_nothing() -> N
     (withheld,) = told(games[2], "awards_withheld")
     assert withheld["reason"] == "company"
     assert "paid for two games today" in last_line(games[2])
-    assert find_violations() == []
 
 
 def test_award_four_fifths_of_the_people_are_the_same_company() -> None:
@@ -256,7 +253,7 @@ def test_award_hostile_60_five_accounts_of_one_person_earn_little() -> None:
     assert awarded() == Counter()
     for hour in range(3, 8):
         won(who, at=NOON + timedelta(hours=hour))
-    assert (sum(awarded().values()), find_violations()) == (2 * 4 * (15 + 7), [])
+    assert sum(awarded().values()) == 2 * 4 * (15 + 7)
 
 
 class Ended:
@@ -371,7 +368,6 @@ def _assert_both_ended(kits: list[TownKit], limit: int) -> None:
             earned[user.pk] += 15 * (no != mafioso_of(kit))
     for user in {user.pk: user for kit in kits for user in kit.people}.values():
         assert points_of(user) == (min(limit, earned[user.pk]),) * 2
-    assert find_violations() == []
 
 
 def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,7 +384,7 @@ def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPat
     writing.submit(last, kit.now)
     assert not crashes
     assert writing.apply_batch([last], kit.now).answers[0].repeated
-    assert (sum(awarded().values()), find_violations()) == (4 * 30, [])
+    assert sum(awarded().values()) == 4 * 30
 
 
 def forge(kit: TownKit, seat: int, points: int, cause: str) -> list[str]:

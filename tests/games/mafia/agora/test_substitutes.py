@@ -351,7 +351,6 @@ def test_agora_a_seat_changes_hands_twice_and_each_is_named_at_the_right_time() 
     match_cache.drop([kit.match.pk])
     assert kit.view(cyd)["seats"][seat]["replaced"] == replaced
     assert replay_match(kit.row).is_same
-    assert find_violations() == []
 
 
 @pytest.mark.plain
@@ -386,7 +385,7 @@ def test_agora_of_those_who_take_one_seat_at_once_one_gets_it() -> None:
     towns, user = [idle_town(seats=9, age=1300) for _ in range(5)], new_user("rival")
     found = all_at_once(take(kit, user, seat) for kit, seat in towns)
     assert codes(found) == ["", "", "", *["action/too_many_tables"] * 2]
-    assert (Seat.objects.filter(user=user).count(), find_violations()) == (3, [])
+    assert Seat.objects.filter(user=user).count() == 3
 
 
 @pytest.mark.both_databases
