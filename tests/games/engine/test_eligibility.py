@@ -48,9 +48,6 @@ def kinds(step: Step[Any]) -> list[tuple[str, Any]]:
     return [(told.kind, told.data.get("reason")) for told in step.events]
 
 
-# Decision 41 -----------------------------------------------------------------------------
-
-
 def test_duel_whoever_is_ready_looks_again_when_somebody_sits_down_or_stands_up() -> None:
     waiting = ready(DUEL, sat(DUEL, 1), A)
     assert waiting.seats[A].ready
@@ -106,9 +103,6 @@ def test_table_is_closed_by_the_house_only_before_a_game() -> None:
     assert (closed.state.stage, kinds(closed)) == ("closed", [("match_closed", "replaced")])
     with pytest.raises(errors.NotInPhase):
         DUEL.apply_house(started(DUEL, sat(DUEL, 2)), close, NOON)
-
-
-# Decision 42 -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -167,9 +161,6 @@ def test_rematch_keeps_purses_cut_to_what_their_owners_have() -> None:
     assert (following.seats[A].purse, following.seats[A].ready) == (2, False)
     again = SHOWDOWN.apply(following, B, {"kind": "bring", "purse": 9}, LATER).state
     assert again.seats[B].purse == 9
-
-
-# Decision 43 -----------------------------------------------------------------------------
 
 
 def started(table: Table, state: TableState[Any]) -> TableState[Any]:
