@@ -117,6 +117,12 @@ def test_duel_winner_gets_both_stakes_less_the_tax_rounded_down(stake, tax_bp, w
     assert [outcome[no].net for no in (A, B)] == [-stake, won - stake]
 
 
+def test_duel_without_a_stake_moves_nothing() -> None:
+    for words in (("0r", "1p"), ("0r", "1r"), ("late", "late", "late"), ("0 resign",)):
+        assert paid(play(new_duel().state, *words)) == []
+    assert paid(RULES.void(duel())) == []
+
+
 @pytest.mark.parametrize("kind", ["resign", "leave"])
 @pytest.mark.parametrize("words", [("0r",), ("0 suspend",), ("0 suspend", "1 suspend", "0 resume")])
 def test_duel_who_gives_up_loses_at_any_time(words: tuple[str, ...], kind: str) -> None:
