@@ -126,7 +126,10 @@ def test_dynamite_contest_has_a_game_that_pays_x_alone_and_amends_the_phase() ->
 def offered(team: Team) -> tuple[BandKit, Any]:
     """Return a town in its first night in which somebody of a team was banned, and who."""
     kit = band(8, substitutes=True, phase_seconds=600)
-    kit.vote_for_rock()
+    rock, mate = kit.of(Team.ROCK)
+    for user in kit.people:
+        kit.act(user, kind="vote", choice=kit.seat(mate if user == rock else rock))
+    kit.run_out()
     gone = kit.of(team)[-1]
     User.objects.filter(pk=gone.pk).update(is_active=False)
     for _ in range(2):
