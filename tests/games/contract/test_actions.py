@@ -1,7 +1,4 @@
-"""Actions and options from outside: nothing is converted, nothing is ignored, all has bounds.
-
-The tables are in ``said.txt`` of each game.
-"""
+"""Actions and options from outside, as ``said.txt`` of each game says; all has bounds."""
 
 import doctest
 import json

@@ -1,7 +1,4 @@
-"""Throws and suspensions: what beats what, what counts, the clock, and when a duel is decided.
-
-Source: docs/rules/duel.md "A throw", "The clock", "Suspension", "The end", "Stakes".
-"""
+"""Throws, suspensions, the end and its stakes.  Source: docs/rules/duel.md."""
 
 from itertools import product
 
