@@ -7,5 +7,4 @@ from tests.games.contract.kit import SLUGS, Tried, tried
 
 @pytest.fixture(params=SLUGS, scope="session")
 def game(request: pytest.FixtureRequest) -> Tried:
-    """One of the table games."""
     return tried(request.param)

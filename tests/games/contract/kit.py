@@ -72,7 +72,6 @@ class Contract:
 
 
 def folder_of(slug: str) -> Path:
-    """Return the folder of a game's tests."""
     return ROOT.joinpath("tests", *registry.package(slug).removeprefix("tests.").split("."))
 
 
@@ -93,7 +92,6 @@ class Tried:
         self.data: Contract = resolve_name(name) if has_data else Contract()
 
     def play(self, seed: str) -> Played[Any]:
-        """Play a random legal game."""
         return self.trial.play(seed)
 
     def steps(self, name: str, games: int) -> Iterator[tuple[Any, Input, Step[Any]]]:
@@ -103,7 +101,6 @@ class Tried:
             yield from played[number % self.data.every :: self.data.every]
 
     def states(self, name: str, games: int) -> Iterator[Any]:
-        """Yield states of random games that are not over."""
         for _, _, step in self.steps(name, games):
             if not self.rules.is_over(step.state):
                 yield step.state
@@ -126,7 +123,6 @@ tried = cache(Tried)
 
 
 def facts(events: Iterable[Told], at: object = "") -> Iterator[str]:
-    """Yield facts as lines of a text, each with its moment."""
     for told in events:
         yield f"  {at} {told.kind} {canonical(told.data)}"
 
@@ -153,17 +149,10 @@ def heard(step: Step[Any], viewer: Viewer) -> list[tuple[str, str]]:
 def noticed(rules: Any, step: Step[Any], viewer: Viewer) -> tuple[object, ...]:
     """Return all that a viewer can notice of a step."""
     state = step.state
-    return (
-        heard(step, viewer),
-        canonical(rules.view(state, viewer)),
-        rules.phase(state),
-        rules.shown_deadline(state),
-        rules.clock_limit(state),
-        rules.open_seats(state),
-        rules.is_over(state),
-        rules.outcome(state),
-        {name: repr(room) for name, room in rules.rooms(state, viewer).items()},
-    )
+    public = ("phase", "shown_deadline", "clock_limit", "open_seats", "is_over", "outcome")
+    rooms = {name: repr(room) for name, room in rules.rooms(state, viewer).items()}
+    shown = (getattr(rules, name)(state) for name in public)
+    return heard(step, viewer), canonical(rules.view(state, viewer)), rooms, *shown
 
 
 def table_view(
@@ -180,22 +169,11 @@ def table_view(
         | {"ready": no == 0, "present": True, "bonus": 0, "is_open": False}
         for no, name in enumerate(names)
     ]
+    match |= {"status": "open" if game is None else "running"}
     you = {"seat": seat, "name": None if seat is None else names[seat], "balance": 100}
-    return {
-        "match": {
-            **match,
-            "status": "open" if game is None else "running",
-            "options_revision": 3,
-            "watching": 0,
-        },
-        "phase": 0 if game is None else game.get("phase", 1),
-        "seats": seats,
-        "you": {
-            **you,
-            "stock": {"rock": 0, "paper": 0, "scissors": 0, "landmine": 0, **(stock or {})},
-            "may": ["ready", "stand"] if game is None else [],
-            "default_purse": 80,
-        },
-        "game": game,
-        "log": [],
-    }
+    you |= {"may": ["ready", "stand"] if game is None else [], "default_purse": 80}
+    held = {"rock": 0, "paper": 0, "scissors": 0, "landmine": 0, **(stock or {})}
+    match |= {"options_revision": 3, "watching": 0}
+    phase = 0 if game is None else game.get("phase", 1)
+    around = {"match": match, "phase": phase, "you": {**you, "stock": held}}
+    return {**around, "seats": seats, "game": game, "log": []}

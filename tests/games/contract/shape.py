@@ -19,7 +19,6 @@ from tests.games.classified import classified
 
 
 def shape_of(game: TableGame) -> list[str]:
-    """Return the lines of a game's shape."""
     facts = get_args(game.newest.Fact)
     secret = [kind_of(fact) for fact in facts if issubclass(fact, SecretFact)]
     silent = {kind_of(fact) for fact in facts if game.speech.sentences[kind_of(fact)] is None}

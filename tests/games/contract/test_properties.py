@@ -180,8 +180,7 @@ def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) 
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )
     found = {recorded.run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
-    assert len(found) == 1
-    assert len(found.pop()) == 64
+    assert (len(found), len(found.pop())) == (1, 64)
 
 
 @pytest.mark.plain

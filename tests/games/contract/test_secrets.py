@@ -27,7 +27,6 @@ def test_contract_somebody_decided_what_of_a_game_is_secret(game: Tried) -> None
 
 
 def _structs_in(value: object) -> list[msgspec.Struct]:
-    """Return every struct that a value is made of."""
     if isinstance(value, msgspec.Struct):
         inner = msgspec.structs.astuple(value)
         return [value, *(each for part in inner for each in _structs_in(part))]

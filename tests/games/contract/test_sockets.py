@@ -65,7 +65,6 @@ def entitled(kit: MatchKit, since: int) -> list[int]:
 
 
 def told_since(kit: MatchKit, since: int) -> list[Any]:
-    """Return the facts of the journal after an entry."""
     entries = Entry.objects.filter(match=kit.match, no__gt=since).order_by("no")
     return [fact for entry in entries for fact in read_facts(entry.facts)]
 
@@ -119,9 +118,7 @@ async def test_contract_an_action_is_sent_to_whom_it_concerns_and_to_nobody_else
     assert any(fact.audience is not None for fact in facts)
 
 
-async def test_contract_programs_hear_the_facts_that_are_theirs(
-    game: Tried, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_contract_programs_hear_the_facts_that_are_theirs(game, settings, monkeypatch):
     if game.game.rpc is not None:
         return  # It has names of its own for programs, and tests of them.
     settings.SOCKET_RATE = settings.SOCKET_BURST = 10_000

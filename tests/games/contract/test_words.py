@@ -1,7 +1,4 @@
-"""Words of a game: a sentence for each fact, an action or an answer for each typed line.
-
-The tables are in ``said.txt`` of each game.
-"""
+"""Words of a game, in tables of its ``said.txt``: sentences, typed lines, answers."""
 
 import json
 import re

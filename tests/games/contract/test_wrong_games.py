@@ -51,7 +51,6 @@ def at_end(value: Any, way: Way, do: Callable[[Any], Any]) -> Any:
 
 
 def another(value: Any) -> Any:
-    """Return another value, of the same kind where there is one."""
     match value:
         case bool():
             return not value
@@ -85,8 +84,6 @@ def wrong_step(step: Step[Any], way: Way | None, audience: Any) -> Step[Any]:
 
 
 def leaky(view: Any, way: Way) -> Any:
-    """Return a view that shows what is at the end of a way."""
-
     def seen(self: Any, state: Any, viewer: Any) -> dict[str, Any]:
         leaks: list[Any] = []
         at_end(state, way, leaks.append)

@@ -42,7 +42,6 @@ def views() -> dict[str, View]:
 
 
 def begin(age: float = 0) -> DuelKit:
-    """Return a duel with a slow clock."""
     people = map(new_user, ("una", "ben"))
     kit = DuelKit(*people, best_of=3, stake=10, clock_seconds=86_400, age=age)
     kit.start()

@@ -20,7 +20,6 @@ class DuelKit(MatchKit):
 
     @classmethod
     def of(cls, match: Match, *people: User, now: Any) -> Self:
-        """Return a kit for a duel that somebody else opened."""
         kit = cls.__new__(cls)
         kit.now, kit.people, kit.match = now, list(people), match
         kit.beat()
@@ -28,17 +27,14 @@ class DuelKit(MatchKit):
 
     @property
     def ann(self) -> User:
-        """The user on seat 0."""
         return self.people[0]
 
     @property
     def bob(self) -> User:
-        """The user on seat 1."""
         return self.people[1]
 
     @property
     def duel(self) -> dict[str, Any]:
-        """The game as spectators see it."""
         game: dict[str, Any] = self.view()["game"]
         return game
 
@@ -78,16 +74,13 @@ class DuelKit(MatchKit):
             self.pass_time(7 * 86_400)
 
     def suspend(self) -> None:
-        """Suspend the duel by both players' agreement."""
         for user in self.people:
             self.act(user, kind="suspend")
 
     def resume(self) -> BatchResult:
-        """Make both ready to resume."""
         self.act(self.ann, kind="resume")
         return self.act(self.bob, kind="resume")
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of all facts, in order."""
         return kinds_of(self.match)

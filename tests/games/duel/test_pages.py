@@ -39,7 +39,6 @@ def duel_form(**changed: object) -> dict[str, object]:
 
 
 def running(*names: str, **options: Any) -> DuelKit:
-    """Return a duel of two new users that has begun."""
     kit = DuelKit(*map(new_user, names or ("ann", "bob")), **options)
     kit.start()
     return kit
@@ -55,7 +54,6 @@ def options_of(match: Match) -> dict[str, Any]:
 
 
 def board_of(client: Client, match: Match) -> dict[str, Any]:
-    """Return the view in a board's page."""
     response = client.get(reverse("duel", args=[match.public_id]))
     assert response.status_code == 200
     view: dict[str, Any] = response.context["initial_view"]["view"]
@@ -312,10 +310,8 @@ def test_reference_for_programs_tells_every_method_and_notification() -> None:
 @pytest.mark.parametrize("name", ["duel_challenge", "duel_quick", "table_with_bot"])
 def test_an_address_for_forms_alone_is_a_page_with_a_way_back(client, name):
     answer = client.get(reverse(name))
-    assert answer.status_code == 405
-    assert answer["Allow"] == "POST"
-    page = answer.content.decode()
-    assert "Back to the lobby" in page
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "Back to the lobby" in answer.content.decode()
     assert client.get(reverse(name), headers={"Accept": "application/json"}).content == b""
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
@@ -13,20 +12,15 @@ from accounts.adapters import AccountAdapter
 from accounts.models import User
 from accounts.services import take_stipend
 from games.duel import challenges, pairing
-from games.jsonrpc.errors import RULES
 from games.jsonrpc.programs import become_program
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.seating import NoPrograms
 from games.standings import boards
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
-from tests.games.duel import rpc_kit
-from tests.games.duel.conformance.program import Refused
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
-from tests.games.jsonrpc.kit import make_token
 from tests.games.match_kit import new_user
-from tests.games.socket_kit import running_site
 from tests.games.table_kit import TableKit
 from tests.hostile.kit import browser
 
@@ -34,7 +28,6 @@ pytestmark = pytest.mark.django_db
 
 
 def program(name: str) -> User:
-    """Return a new program's account."""
     return become_program(user_id=new_user(name).pk, name=f"{name}_bot")
 
 
@@ -51,7 +44,6 @@ def get_ready(kit: DuelKit, user: User) -> None:
 
 
 def why_not(kit: DuelKit | TableKit, user: User, **sit: int) -> str:
-    """Return why a program may not sit down."""
     refusal = kit.answer(user, kind="sit", **sit).error
     assert isinstance(refusal, NoPrograms)
     assert refusal.code == "action/no_programs"
@@ -66,8 +58,7 @@ def test_program_is_refused_a_rated_seat_as_long_as_a_person_there_gives_no_leav
     for _ in range(3):
         words = "somebody here plays no rated games with programs"
         assert why_not(kit, machine, seat=1) == words
-    assert sitters(kit.row) == [ann.pk]
-    assert facts_of(kit.match, "stood") == []
+    assert (sitters(kit.row), facts_of(kit.match, "stood")) == ([ann.pk], [])
     allow(ann)
     kit.act(machine, kind="sit", seat=1)
     assert kit.answer(machine, kind="sit", seat=1).error.code == "action/already_seated"
@@ -130,8 +121,7 @@ def test_program_is_not_paired_with_a_person_without_leave() -> None:
     of_person, of_program = pairing.pair_quick(user=ann), pairing.pair_quick(user=machine)
     assert of_program != of_person
     assert pairing.pair_quick(user=bob) == of_person
-    assert sitters(of_person) == [ann.pk, bob.pk]
-    assert sitters(of_program) == [machine.pk]
+    assert (sitters(of_person), sitters(of_program)) == ([ann.pk, bob.pk], [machine.pk])
     allow(cyd := new_user("cyd"), willing := new_user("dan"))
     assert pairing.pair_quick(user=User.objects.get(pk=cyd.pk)) == of_program
     waiting = pairing.pair_quick(user=willing)
@@ -160,26 +150,6 @@ def test_challenge_between_a_program_and_a_person_without_leave_is_unrated() -> 
     allow(ann)
     rated = challenges.challenge(challenger=machine, name=ann.username, options={"rated": True})
     assert rated.invited_id == ann.pk
-
-
-@pytest.mark.plain
-@pytest.mark.django_db(transaction=True)
-async def test_program_hears_at_its_socket_why_it_may_not_sit() -> None:
-    ann, machine = await sync_to_async(lambda: (new_user("ann"), program("turing")))()
-    kit = await sync_to_async(DuelKit)(ann, machine, rated=True)
-    token = await sync_to_async(make_token)(machine)
-    async with running_site():
-        turing = await rpc_kit.program(kit.match, token)
-        assert (await turing.call("sit"))["seat_id"] == 0
-        await sync_to_async(kit.act)(ann, kind="sit", seat=1)
-        await turing.until(lambda word: word[:2] == ("player_stood", 0))
-        for _ in range(2):
-            with pytest.raises(Refused, match="somebody here plays no rated games") as refusal:
-                await turing.call("sit")
-            assert (refusal.value.code, refusal.value.token) == (RULES, "action/no_programs")
-        await sync_to_async(allow)(ann)
-        assert (await turing.call("sit"))["seat_id"] == 0
-        await rpc_kit.leave(turing)
 
 
 def test_program_plays_unrated_with_anybody_and_rated_with_programs_and_gets_no_stipend() -> None:

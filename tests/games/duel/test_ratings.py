@@ -10,7 +10,6 @@ from accounts.models import User
 from games.matches.journal.replay import replay_match
 from games.matches.models import Rating, RatingChange
 from games.matches.processing import writing
-from games.matches.processing.bots import ensure_bots
 from games.matches.queries import ratings
 from games.people.profiles import rating_plot
 from games.people.records import Listing, Record, filters_of, finished
@@ -22,19 +21,16 @@ pytestmark = pytest.mark.django_db
 
 
 def rated(ann: User | None = None, bob: User | None = None, **options: object) -> DuelKit:
-    """Return a rated duel that runs."""
     kit = DuelKit(ann or new_user("ann"), bob or new_user("bob"), rated=True, **options)
     kit.start()
     return kit
 
 
 def shown(*users: User) -> list[int]:
-    """The ratings as people see them."""
     return [ratings.rating_of(user, "duel").rating for user in users]
 
 
 def at_table(kit: DuelKit) -> list[int | None]:
-    """The ratings that the table shows."""
     seats = kit.view()["seats"]
     return [seat["player"] and seat["player"]["rating"] for seat in seats]
 
@@ -96,25 +92,6 @@ def test_rating_counts_every_end_with_a_result(end: str) -> None:
     assert Rating.objects.count() == RatingChange.objects.count() == (2 if wanted else 0)
 
 
-def test_rating_does_not_count_duels_with_bots_and_the_table_says_so() -> None:
-    ensure_bots()
-    kit = DuelKit(new_user(), rated=True, best_of=3)
-    kit.act(kit.ann, kind="sit", seat=0)
-    assert kit.view()["match"]["rated"]
-    kit.act(kit.ann, kind="add_bot")
-    assert not kit.view()["match"]["rated"]
-    kit.act(kit.ann, kind="ready", configuration=1)
-    for _ in range(50):
-        if kit.row.status == "over":
-            break
-        if "throw" in kit.view(kit.ann)["game"]["you"]["legal"]:
-            kit.act(kit.ann, kind="throw", hand="rock")
-        kit.pass_time(4)
-    assert kit.row.status == "over"
-    assert not Rating.objects.exists()
-    assert not kit.row.is_rated
-
-
 def test_rating_of_two_matches_that_end_in_one_batch_follows_from_one_to_the_other() -> None:
     ann, bob, cat = new_user(), new_user(), new_user()
     kits = [rated(ann, bob), rated(ann, cat)]
@@ -138,8 +115,7 @@ def test_rating_is_changed_once_whatever_comes_after_the_end() -> None:
     assert writing.apply_batch([void], kit.now).answers[0].error is not None
     kit.act(kit.ann, kind="rematch")
     assert replay_match(kit.row).is_same
-    assert RatingChange.objects.count() == 2
-    assert Rating.objects.get(user=kit.ann).games == 1
+    assert (RatingChange.objects.count(), Rating.objects.get(user=kit.ann).games) == (2, 1)
     again = RatingChange.objects.get(user=kit.ann)
     again.pk = None
     with pytest.raises(IntegrityError), transaction.atomic():

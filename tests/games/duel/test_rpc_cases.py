@@ -15,8 +15,6 @@ from tests.games.socket_kit import running_site
 
 
 class Inside:
-    """A duel with two people and a guest, and no network."""
-
     def __init__(self, options: dict[str, Any] | None) -> None:
         options = options or {}
         if "no_ties" in options:

@@ -16,7 +16,6 @@ from tests.games.struct_strategies import well_formed
 
 
 def answered(text: str | bytes) -> Any:
-    """Answer a message as a server without methods would."""
     try:
         message = read_message(text)
     except Problem as problem:

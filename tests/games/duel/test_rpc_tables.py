@@ -40,8 +40,7 @@ def test_rpc_every_notification_is_in_its_table():
         said |= set(re.findall(r'"(\w+)', patterns))
     said |= {"paid", *rpc.OPTIONS}
     names = [each.name for each in rpc.NOTIFICATIONS]
-    assert said == set(names)
-    assert len(names) == len(said)
+    assert (said, len(names)) == (set(names), len(said))
 
 
 def test_rpc_the_handbook_names_what_there_is_and_only_a_hand_belongs_to_its_throw() -> None:

@@ -1,7 +1,6 @@
 """Duels over the sockets: lists, hidden hands, challenges in the bell, pairings at once."""
 
 import asyncio
-import re
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from django.utils import timezone
 from accounts.models import User
 from games.duel import challenges, pairing
 from games.engine.table import clock
-from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.realtime import runtime
@@ -23,16 +21,8 @@ from tests.games.socket_kit import Browser, log_in, look_often, opened, running_
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def make_duel() -> tuple[Match, list[User], list[str]]:
-    """Return an open duel, two users and their cookies."""
-    users = [new_user("ann"), new_user("bob")]
-    match = matches.open_match(opened_by=users[0], options={"best_of": 3}, game="duel")
-    return match, users, [log_in(user) for user in users]
-
-
 @sync_to_async
 def pair_and_tell(user: User) -> Match:
-    """Do what the button of the page does."""
     match = pairing.pair_quick(user=user)
     tell_match(match)
     return match
@@ -40,42 +30,8 @@ def pair_and_tell(user: User) -> Match:
 
 @sync_to_async
 def two() -> tuple[User, User, str]:
-    """Return two users, and the cookie of the first."""
     ann, bob = new_user(), new_user()
     return ann, bob, log_in(ann)
-
-
-@pytest.mark.both_databases
-async def test_duel_is_played_over_sockets_and_hides_the_first_hand() -> None:
-    match, users, cookies = await sync_to_async(make_duel)()
-    async with running_site():
-        lobby = Browser("/ws/lobby/")
-        assert await lobby.open()
-        ann, bob = [await opened(match, cookie) for cookie in cookies]
-        guest = await opened(match, None)
-        for seat, browser in enumerate((ann, bob)):
-            assert (await browser.act(kind="sit", seat=seat))["type"] == "ack"
-        for browser in (ann, bob):
-            assert (await browser.command("!ready"))["type"] == "ack"
-        for browser in (ann, bob, guest):
-            await browser.until_view(lambda view: view["match"]["status"] == "running")
-        reply = await ann.command("!paper")
-        assert reply["type"] == "ack"
-        for browser in (bob, guest):
-            await browser.until_view(lambda view: view["game"]["seats"][0]["hand_in"])
-            # As a key it stands for a weapon of the own stock; as a value it would be the hand.
-            assert not [text for text in browser.texts if re.search(r'paper(?!":\d)', text)]
-        assert (await bob.act(kind="throw", hand="rock"))["type"] == "ack"
-        for browser in (ann, bob, guest):
-            view = await browser.until_view(lambda view: bool(view["game"]["throws"]))
-            assert view["game"]["throws"][0]["hands"] == ["paper", "rock"]
-        frame = await lobby.until(
-            lambda frame: [row["wins"] for row in frame["games"]["duel"]] == [[1, 0]]
-        )
-        assert frame["games"]["showdown"] == []
-        assert frame["games"]["duel"][0]["players"][1]["name"] == users[1].username
-        for browser in (ann, bob, guest, lobby):
-            await browser.leave()
 
 
 @pytest.mark.both_databases
@@ -99,7 +55,6 @@ found_there = sync_to_async(selectors.there)
 
 
 async def until_there(match: Match, *seats: int) -> None:
-    """Wait until the processes report these seats as there."""
     async with asyncio.timeout(PATIENCE):
         while True:
             found = await found_there([match.pk], timezone.now())

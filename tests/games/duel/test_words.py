@@ -7,45 +7,25 @@ from typing import Any
 import pytest
 
 from economy.models import Setting
-from games.duel.commands import COMMANDS
 from games.duel.game import DuelBot
 from games.matches.models import Match, Seat
 from games.matches.processing import bots
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.participants import NoBotWilling
-from games.matches.queries.commands import answer, confirmation, parse
-from games.text.typed import Query
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import bell_of, new_user
 
+pytestmark = pytest.mark.django_db
 BOT = DuelBot()
 
 
 @pytest.fixture
 def kit(db: None) -> DuelKit:
-    """A running duel, best of three."""
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3, stake=5)
     kit.start()
     return kit
 
 
-@pytest.mark.plain
-@pytest.mark.django_db
-def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) -> None:
-    kit.act(kit.ann, kind="throw", hand="paper")
-    view, theirs = kit.view(kit.ann), kit.view(kit.bob)
-    assert parse("!who", view) == Query("who")
-    assert kit.ann.username in answer(Query("who"), view)
-    assert "Your hand is in: paper." in answer(Query("status"), view)
-    assert f"waiting for {kit.bob.username}" in answer(Query("status"), theirs)
-    assert "paper" not in answer(Query("status"), theirs)
-    lines = answer(Query("help"), view).splitlines()
-    assert len([line for line in lines if not line.endswith(":")]) == len(COMMANDS)
-    assert lines[0] == "You can now:"
-    assert confirmation({"kind": "throw", "hand": "rock"}, theirs) == "You throw rock."
-
-
-@pytest.mark.django_db
 def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     def told() -> list[list[str]]:
         return [[need["what"] for need in bell_of(user.pk)] for user in kit.people]
@@ -62,7 +42,6 @@ def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
 
 
 def with_bot(**options: object) -> DuelKit:
-    """Return a running duel with a bot on seat 1."""
     ensure_bots()
     kit = DuelKit(new_user(), **options)
     kit.act(kit.ann, kind="sit", seat=0)
@@ -73,7 +52,6 @@ def with_bot(**options: object) -> DuelKit:
 
 
 def throw_rocks(kit: DuelKit) -> DuelKit:
-    """Throw Rock in each throw until the duel is over."""
     for _ in range(60):
         if kit.row.status == "over":
             return kit
@@ -83,7 +61,6 @@ def throw_rocks(kit: DuelKit) -> DuelKit:
     raise AssertionError("the duel does not end")
 
 
-@pytest.mark.django_db
 def test_bot_throws_at_a_human_pace_and_a_whole_duel_ends() -> None:
     kit = with_bot(best_of=5, no_ties=True, stake=4)
     assert 0.9 <= (kit.row.bot_at - kit.now).total_seconds() <= 3.5
@@ -117,7 +94,6 @@ def test_bot_goes_on_with_a_suspended_duel_and_throws_each_hand_as_often() -> No
     assert all(900 < count < 1_100 for count in thrown.values())
 
 
-@pytest.mark.django_db
 def test_bots_manners_keep_them_from_stakes_only() -> None:
     kit = throw_rocks(with_bot(stake=20))
     for no, net in ((0, 18), (1, -20)):

@@ -31,8 +31,6 @@ CLOCK = 20 * SECOND
 
 
 class Options(Record, frozen=True):
-    """The options of the small game."""
-
     seats: Annotated[int, number(2, 40, chosen=True)] = 4
     ante: Annotated[Points, number(1, 1000, chosen=True)] = Points(1)
     largest_purse: Annotated[Points, number(1, 1000, chosen=True, site="small.purse")] = Points(100)
@@ -48,8 +46,6 @@ class Options(Record, frozen=True):
 
 
 class Name(Kinded, frozen=True):
-    """Name a number."""
-
     number: Annotated[int, Meta(ge=0, le=9)]
     note: Annotated[str, Meta(max_length=20, pattern=r"\A[a-z]*\Z")] = ""
 
@@ -63,27 +59,19 @@ class Leave(Kinded, frozen=True):
 
 
 class GameStarted(Fact, frozen=True):
-    """The game began."""
-
     seats: tuple[SeatNo, ...]
 
 
 class Named(SecretFact, frozen=True):
-    """A seat named a number."""
-
     seat: SeatNo
     number: Annotated[int | None, SECRET]
 
 
 class SeatDone(Fact, frozen=True):
-    """A seat has decided."""
-
     seat: SeatNo
 
 
 class GameEnded(Fact, frozen=True):
-    """The game is over."""
-
     winner: SeatNo | None
 
 
@@ -92,15 +80,11 @@ class GameVoided(Fact, frozen=True):
 
 
 class StakeRefunded(Fact, frozen=True):
-    """A purse went back."""
-
     seat: SeatNo
     amount: Points
 
 
 class Seat(Hidden, frozen=True):
-    """One seat's part."""
-
     no: SeatNo
     purse: Points
     is_done: bool = False
@@ -108,8 +92,6 @@ class Seat(Hidden, frozen=True):
 
 
 class State(Hidden, frozen=True):
-    """The whole game."""
-
     options: Options
     seed: Annotated[str, SECRET]
     seats: tuple[Seat, ...]
@@ -119,8 +101,6 @@ class State(Hidden, frozen=True):
 
 
 class SmallGame(TableRules):
-    """The rules of the small game."""
-
     version: int = 1
     min_seats: int = 2
     max_seats: int = 40

@@ -4,17 +4,9 @@ from typing import Any
 
 import pytest
 
-from games.duel.rules.engine import Duel
 from games.engine.choices import bounds_of, chosen_options, clean_options, site_numbers
 from games.engine.errors import BadOption
-from games.engine.structs import plain
 from tests.games.engine.small_game import Options
-
-
-def test_options_are_filled_in_and_cleaning_again_changes_nothing() -> None:
-    options = clean_options(Options, {"ante": 3, "previous_winner": 2})
-    assert (options.ante, options.seats, options.previous_winner) == (3, 4, 2)
-    assert clean_options(Options, plain(options)) == options
 
 
 def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
@@ -43,12 +35,3 @@ def test_options_that_are_wrong_are_named_with_their_bounds(raw: Any, detail: An
     with pytest.raises(BadOption) as refusal:
         clean_options(Options, raw)
     assert (refusal.value.code, refusal.value.detail) == ("action/bad_option", detail)
-
-
-@pytest.mark.parametrize("kind", [Options, Duel.Options])
-def test_options_of_every_game_are_those_that_a_table_reads(kind: Any) -> None:
-    options = clean_options(kind, {})
-    assert options.seats >= 2
-    assert options.listed is True
-    assert options.spectators is True
-    assert {"listed", "spectators"} <= chosen_options(kind)

@@ -17,10 +17,7 @@ from games.engine.draws import (
     hash_of_seed,
     salted,
 )
-from games.engine.facts import Points, SeatNo, SeatSetup
-from games.engine.structs import replace
-from games.showdown.rules.state import Options
-from tests.games.showdown.rules.kit import NOON, RULES, SEED, first_round, only, play
+from tests.games.showdown.rules.kit import SEED
 
 #: Chi-square above which a fair draw lies once in a thousand, by degrees of freedom.
 CRITICAL = {1: 10.83, 2: 13.82, 3: 16.27, 6: 22.46}
@@ -40,7 +37,6 @@ def test_a_draw_is_below_its_bound_and_stays_the_same(seed: str, label: str, bou
 
 
 def hmac_of(text: str) -> bytes:
-    """Return what any HMAC tool gives for the seed and a text."""
     return hmac.digest(SEED.encode(), text.encode(), "sha256")
 
 
@@ -82,20 +78,8 @@ def test_draws_are_fair_by_chi_square(bound: int) -> None:
 
 
 @given(st.text(), st.text(), st.integers(1, 256), st.integers(0, 300), st.integers(0, 300))
-def test_a_stream_of_draws_is_the_head_of_a_longer_one(
-    seed: str, label: str, bound: int, few: int, more: int
-) -> None:
+def test_a_stream_of_draws_is_the_head_of_a_longer_one(seed, label, bound, few, more) -> None:
     drawn = draw_many_below(seed, label, bound, few)
     assert len(drawn) == few
     assert all(number < bound for number in drawn)
     assert draw_many_below(seed, label, bound, few + more)[:few] == drawn
-
-
-def test_showdown_draws_the_first_dealer_and_who_steps_on_a_mine_fairly() -> None:
-    seats = [SeatSetup(SeatNo(no), Points(5)) for no in range(3)]
-    games = (RULES.setup(Options(), seats, f"{n:064x}", NOON).state for n in range(3000))
-    assert chi_square(Counter(game.dealer for game in games), 3) < CRITICAL[2]
-    state = first_round(3)
-    ties = (play(replace(state, seed=f"{n:064x}"), "deadline") for n in range(1500))
-    fallen = Counter(int(only(step, "mine_exploded")["seat"]) for step in ties)
-    assert chi_square(fallen, 3) < CRITICAL[2]

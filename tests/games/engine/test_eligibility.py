@@ -28,7 +28,6 @@ def sit(table: Table, state: TableState[Any], seat: int, purse: int = 0) -> Step
 
 
 def sat(table: Table, count: int, **options: Any) -> TableState[Any]:
-    """Return a table at which the first seats are taken by people."""
     state = opened(table, **options)
     for seat in range(count):
         state = sit(table, state, seat).state
@@ -47,9 +46,6 @@ def ready(table: Table, state: TableState[Any], *seats: SeatNo, at: Instant = NO
 
 def kinds(step: Step[Any]) -> list[tuple[str, Any]]:
     return [(told.kind, told.data.get("reason")) for told in step.events]
-
-
-# Decision 41 -----------------------------------------------------------------------------
 
 
 def test_duel_whoever_is_ready_looks_again_when_somebody_sits_down_or_stands_up() -> None:
@@ -109,15 +105,11 @@ def test_table_is_closed_by_the_house_only_before_a_game() -> None:
         DUEL.apply_house(started(DUEL, sat(DUEL, 2)), close, NOON)
 
 
-# Decision 42 -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("owned", "offered"), [(100, 20), (60, 20), (12, 12), (400, 80), (5_000, 100), (0, 1)]
 )
 def test_purse_on_offer_is_not_all_that_one_owns(owned: int, offered: int) -> None:
-    assert offered_purse((1, 100), owned) == offered
-    assert offered_purse((5, 5), owned) == 5
+    assert (offered_purse((1, 100), owned), offered_purse((5, 5), owned)) == (offered, 5)
     assert largest_purse((1, 100), owned) == min(owned, 100)
     assert largest_purse((1, 100), 7) == 7
 
@@ -169,9 +161,6 @@ def test_rematch_keeps_purses_cut_to_what_their_owners_have() -> None:
     assert (following.seats[A].purse, following.seats[A].ready) == (2, False)
     again = SHOWDOWN.apply(following, B, {"kind": "bring", "purse": 9}, LATER).state
     assert again.seats[B].purse == 9
-
-
-# Decision 43 -----------------------------------------------------------------------------
 
 
 def started(table: Table, state: TableState[Any]) -> TableState[Any]:

@@ -28,7 +28,6 @@ def sat(*seats: int, **options: Any) -> TableState:
 
 
 def house(state: TableState, kind: str, at: int, **more: Any) -> Any:
-    """Return the step of an action of the house."""
     return TABLE.apply_house(state, {"kind": kind, **more}, Instant(at))
 
 
@@ -38,18 +37,15 @@ def full(state: TableState | None = None) -> TableState:
 
 
 def kinds(step: Any) -> list[str]:
-    """Return the kinds of a step's facts."""
     return [told.kind for told in step.events]
 
 
 def promise(seat: Any, salt: str | None = None) -> tuple[Any, dict[str, Any]]:
-    """Return the action of getting ready with the hash of a salt."""
     hashed = hash_of_salt(salt or SALTS[seat])
     return seat, {"kind": "ready", "configuration": 1, "salt_hash": hashed}
 
 
 def reveal(seat: Any, salt: str | None = None) -> tuple[Any, dict[str, Any]]:
-    """Return the action of revealing a salt."""
     return seat, {"kind": "reveal", "salt": salt or SALTS[seat]}
 
 
@@ -110,11 +106,8 @@ def test_salts_missing_makes_unready_is_listed_and_spends_the_salts_of_the_other
 @pytest.mark.parametrize(
     ("seat", "action"),
     [
-        (A, {"kind": "unready"}),
-        (A, {"kind": "stand"}),
-        (None, {"kind": "sit", "seat": 2, "purse": 50}),
-        (A, {"kind": "bring", "purse": 60}),
-        (A, {"kind": "configure", "target": 7}),
+        *((A, {"kind": "unready"}), (A, {"kind": "stand"}), (A, {"kind": "bring", "purse": 60})),
+        *((None, {"kind": "sit", "seat": 2, "purse": 50}), (A, {"kind": "configure", "target": 7})),
     ],
 )
 def test_salts_that_are_known_are_dropped_with_the_countdown(seat, action) -> None:

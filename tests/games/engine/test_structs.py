@@ -43,22 +43,16 @@ ROOT = Path(__file__).parents[3]
 
 
 class Colour(StrEnum):
-    """A word."""
-
     RED = "red"
     BLUE = "blue"
 
 
 class Card(Record, frozen=True):
-    """A part."""
-
     colour: Colour
     number: Annotated[int, Meta(ge=1, le=9)] = 1
 
 
 class PlayCard(Kinded, frozen=True):
-    """An action with all sorts of fields."""
-
     seat: SeatGiven
     amount: Amount = 1
     card: Card | None = None
@@ -72,8 +66,6 @@ class FoldAll(Kinded, frozen=True):
 
 
 class Held(Hidden, frozen=True):
-    """Something with a secret."""
-
     seat: int
     card: Annotated[Card | None, SECRET] = None
     seed: Annotated[str, SECRET] = ""
@@ -85,8 +77,7 @@ ONE: Reader[PlayCard] = Reader(PlayCard)
 
 def test_structs_kinds_are_their_classes_names_and_a_type_has_one_reader() -> None:
     assert kind_of(FoldAll) == FoldAll().kind == "fold_all"
-    assert snake_case("A") == "a"
-    assert canonical(FoldAll()) == '{"kind":"fold_all"}'
+    assert (snake_case("A"), canonical(FoldAll())) == ("a", '{"kind":"fold_all"}')
     for kind in (PlayCard, PlayCard | FoldAll):
         assert reader_of(kind) is reader_of(kind)
 
@@ -119,19 +110,6 @@ def test_structs_what_has_a_key_that_is_no_text_or_is_no_value_has_no_text(value
     """Seats are lists or pairs, never keys."""
     with pytest.raises(TypeError):
         canonical(value)
-
-
-def test_structs_text_is_the_same_under_two_hash_seeds() -> None:
-    program = (
-        "from games.engine.structs import canonical\n"
-        "print(canonical({'words': {'rock', 'paper', 'scissors', 'well'}, 'b': {'d': 1, 'c': 2}}))"
-    )
-    command = [sys.executable, "-c", program]
-    texts = {
-        subprocess.check_output(command, env={"PYTHONHASHSEED": seed, "PYTHONPATH": ROOT}, cwd=ROOT)
-        for seed in ("1", "2", "3", "4242")
-    }
-    assert len(texts) == 1
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -189,8 +167,7 @@ def test_structs_the_largest_number_is_what_a_browser_holds() -> None:
 
 def test_structs_a_pattern_ends_with_the_text() -> None:
     """``$`` would let a newline pass."""
-    careless = Reader[Any](Annotated[str, Meta(pattern=r"^[a-z]+$")])
-    assert careless.given('"abc\\n"') == "abc\n"
+    assert Reader[Any](Annotated[str, Meta(pattern=r"^[a-z]+$")]).given('"abc\\n"') == "abc\n"
     with pytest.raises(BadField):
         Reader[Any](Annotated[str, Meta(pattern=r"\A[a-z]+\Z")]).given('"abc\\n"')
 
@@ -275,17 +252,12 @@ json_like = st.recursive(
 )
 
 
-@given(json_like)
-def test_structs_whatever_comes_is_read_or_refused(value: Any) -> None:
-    for read, given_ in ((BOTH.made_of, value), (BOTH.given, json.dumps(value))):
+@given(json_like, st.binary(max_size=40) | st.text(max_size=40))
+def test_structs_whatever_comes_is_read_or_refused(value: Any, text: str | bytes) -> None:
+    given_ = ((BOTH.made_of, value), (BOTH.given, json.dumps(value)), (BOTH.given, text))
+    for read, raw in given_:
         with suppress(BadField):
-            read(given_)
-
-
-@given(st.binary(max_size=40) | st.text(max_size=40))
-def test_structs_whatever_text_comes_is_read_or_refused(text: str | bytes) -> None:
-    with suppress(BadField):
-        BOTH.given(text)
+            read(raw)
 
 
 def test_structs_bounds_hold_when_something_is_read_and_not_when_it_is_made() -> None:
@@ -307,8 +279,6 @@ def test_structs_a_field_added_is_a_new_version() -> None:
     """The old reader refuses the new text; the new one takes the old text, but writes another."""
 
     class Wider(Record, frozen=True, tag=False):
-        """A card of the next version."""
-
         colour: Colour
         number: int = 1
         worn: bool = False
@@ -319,15 +289,8 @@ def test_structs_a_field_added_is_a_new_version() -> None:
     assert canonical(Reader[Wider](Wider).stored(text)) != text
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "1", "x", b"\xff", '{"colour":"green"}'])
-def test_structs_what_is_no_such_text_is_a_value_error(text: str | bytes) -> None:
-    with pytest.raises(ValueError):
-        Reader[Card](Card).stored(text)
-
-
 def test_structs_secrets_do_not_print() -> None:
-    assert secret_fields(Held) == {"card", "seed"}
-    assert secret_fields(Card) == frozenset()
+    assert (secret_fields(Held), secret_fields(Card)) == ({"card", "seed"}, frozenset())
     held = Held(1, Card(Colour.BLUE), "5eed")
 
     def fail(state: Held) -> None:

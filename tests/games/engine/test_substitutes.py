@@ -14,8 +14,6 @@ from tests.games.engine.test_table import NOON
 
 
 class Offering(SmallGame):
-    """The small game, in which who has not acted may be replaced."""
-
     def __init__(self, purse: int = 0) -> None:
         self.purse = purse
 
@@ -33,7 +31,6 @@ TABLE = Table(Offering())
 
 
 def running(table: Table) -> TableState:
-    """Return a table of two people and a bot whose game has begun."""
     state = table.open(clean_options(table.rules.Options, {"seats": 3}), NOON)
     purse = table.rules.purse_limits(state.options)[0]
     for seat in (0, 1):
@@ -72,10 +69,8 @@ def test_table_an_open_seat_is_taken_over_and_told_to_everybody() -> None:
     ("sitter", "action", "code"),
     [
         (0, {"seat": 1}, "action/already_seated"),
-        (None, {"seat": 2}, "action/seat_not_open"),
-        (None, {"seat": 9}, "action/seat_not_open"),
-        (None, {"seat": True}, "bad_field"),
-        (None, {}, "bad_field"),
+        *((None, {"seat": seat}, "action/seat_not_open") for seat in (2, 9)),
+        *((None, action, "bad_field") for action in ({"seat": True}, {})),
     ],
 )
 def test_table_who_sits_or_asks_for_another_seat_is_refused(sitter, action, code) -> None:
@@ -93,8 +88,7 @@ def test_table_nothing_is_open_before_and_after_the_game_or_where_somebody_has_p
         (TABLE, before, "action/not_in_phase"),
         (TABLE, over, "action/not_in_phase"),
     ):
-        assert table.open_seats(state) == ()
-        assert refused(table, state, None, seat=0) == code
+        assert (table.open_seats(state), refused(table, state, None, seat=0)) == ((), code)
 
 
 def test_table_a_game_without_substitutes_has_no_open_seat_and_expels_nobody() -> None:

@@ -32,7 +32,6 @@ A, B, C = SeatNo(0), SeatNo(1), SeatNo(2)
 
 
 def opened(**options: Any) -> TableState:
-    """Return an empty table."""
     return TABLE.open(clean_options(TABLE.rules.Options, options), NOON)
 
 
@@ -42,30 +41,25 @@ def after(
     at: int = NOON,
     table: Table = TABLE,
 ) -> TableState:
-    """Return the table after these actions."""
     for seat, action in acts:
         state = table.apply(state, seat, action, Instant(at)).state
     return state
 
 
 def sat(*seats: int, purse: int = 50, **options: Any) -> TableState:
-    """Return a table with people on these seats."""
     acts = [(None, {"kind": "sit", "seat": seat, "purse": purse}) for seat in seats]
     return after(opened(**options), *acts)
 
 
 def ready(seat: SeatNo, configuration: int = 1) -> tuple[SeatNo, dict[str, Any]]:
-    """Return the action of getting ready."""
     return seat, {"kind": "ready", "configuration": configuration}
 
 
 def started(state: TableState) -> Step[TableState]:
-    """Start the game by the house's action."""
     return TABLE.apply_house(state, {"kind": "start", "seed": SEED}, NOON)
 
 
 def running(seats: int = 2) -> TableState:
-    """Return a full table at which the game runs."""
     everybody = [SeatNo(no) for no in range(seats)]
     return started(after(sat(*everybody, seats=seats), *map(ready, everybody))).state
 
@@ -256,7 +250,6 @@ def duel_table(*acts: tuple[SeatNo | None, dict[str, Any]], **options: Any) -> T
 
 
 def running_duel(*acts: tuple[SeatNo, dict[str, Any]], **options: Any) -> TableState:
-    """Return a table at which a duel has begun, after these acts."""
     state = duel_table(ready(A), ready(B), **options)
     assert state.starting
     state = DUEL.apply_house(state, {"kind": "start", "seed": SEED}, NOON).state

@@ -48,7 +48,6 @@ def _otherwise(seat: SeatState, chance: random.Random) -> SeatState:
 
 
 def blind(state: TableState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
-    """Return what a seat may do in a round without an effect on others."""
     if viewer.seat is not None:
         for action in Showdown().legal_actions(state, viewer.seat)[::5]:
             if action.kind in OWN:
@@ -56,7 +55,6 @@ def blind(state: TableState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, A
 
 
 def unheard(state: TableState, seat: SeatNo) -> list[Kinded]:
-    """Return what a seat may do in a round of which only it learns."""
     return [a for a in Showdown().legal_actions(state, seat)[::2] if a.kind in OWN]
 
 
@@ -81,8 +79,6 @@ def largest() -> tuple[TableState, int]:
 
 
 def views() -> dict[str, View]:
-    """Return views of a table: before a game, of who bets, and of a round."""
-
     def after(state: TableState, seat: SeatNo | None = None, **action: Any) -> TableState:
         seat = RULES.pending_seats(state)[0] if seat is None else seat
         return RULES.apply(state, seat, ACTIONS.made_of(action), NOON).state
@@ -115,7 +111,6 @@ def views() -> dict[str, View]:
 
 
 def begin(age: float = 0) -> TableKit:
-    """Return a table of three in its first betting."""
     people = map(new_user, ("una", "ben", "cy"))
     kit = TableKit(*people, seats=3, age=age, betting_clock=120, round_clock=120)
     kit.start()

@@ -20,7 +20,6 @@ NUMBERS = ("ante", "target", "betting_clock", "round_clock", "largest_purse")
 
 
 def on_the_form() -> dict[str, dict[str, int]]:
-    """Return the presets of the page that opens a table, by their names."""
     page = browser(new_user()).get(reverse("table_new")).content.decode()
     found = re.findall(r'class="preset"([^>]*)><b>([^<]*)</b><span>([^<]*)', page)
     presets = {}

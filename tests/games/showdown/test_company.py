@@ -46,7 +46,6 @@ def seated(ann: User, *bots: dict[str, str], **options: int) -> TableKit:
 
 
 def lost(kit: TableKit, purse: int) -> TableKit:
-    """Make the first of two lose a whole purse: all in, then giving up."""
     kit.start(purse)
     first = kit.on_turn()
     kit.act(first, kind="raise_by", amount=kit.view(first)["game"]["you"]["raise_max"])
@@ -129,8 +128,7 @@ def test_a_bot_is_chosen_by_name() -> None:
     kit = seated(ann, {"bot": "Nickels_Novak"}, seats=3)
     assert kit.view()["seats"][1]["player"]["name"] == "Nickels_Novak"
     for name in ("Nickels_Novak", "Nobody_Here", 7):
-        refusal = kit.answer(ann, kind="add_bot", bot=name).error
-        assert refusal.code == "action/no_bot_willing"
+        assert kit.answer(ann, kind="add_bot", bot=name).error.code == "action/no_bot_willing"
 
 
 def test_people_at_a_bots_table_have_a_long_clock_and_no_minute_to_get_ready() -> None:

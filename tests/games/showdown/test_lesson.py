@@ -13,8 +13,6 @@ from tests.games.practice.kit import NOON, THOUGHT
 
 
 class Pupil:
-    """Somebody who does what the steps say."""
-
     def __init__(self) -> None:
         lesson = GAME.practice.lesson
         chosen = dict(lesson.options)
@@ -39,8 +37,7 @@ class Pupil:
     def do(self, **action: Any) -> None:
         self.count += 1
         phase = self.table.match.phase
-        answer = self.table.act(action, f"step-{self.count:06d}", phase, self.now)
-        assert answer.error is None
+        assert self.table.act(action, f"step-{self.count:06d}", phase, self.now).error is None
 
     def throw(self, weapon: str) -> dict[str, Any]:
         self.do(kind="attack", weapon=weapon, target=1)

@@ -35,7 +35,6 @@ def table(**options: Any) -> tuple[Match, list[Any]]:
 
 
 async def started(match: Match, users: list[Any]) -> tuple[Player, Player, Player]:
-    """Return two programs that play, and a guest's."""
     players = [await player(match, user) for user in users]
     for seat, each in enumerate(players):
         assert await each.call("sit", seat, 50) == {"repeated": False, "seat": seat}

@@ -42,7 +42,6 @@ def old_scales() -> list[bool]:
 
 
 def numbers() -> dict[int, tuple[float, float, int, str | None]]:
-    """Return all that the pool holds."""
     rows = Rating.objects.filter(game="showdown")
     return {row.user_id: (row.mu, row.sigma, row.games, row.lately) for row in rows}
 
@@ -71,9 +70,7 @@ def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_portions")
-def test_a_run_gives_the_ratings_that_the_rules_of_today_had_given(
-    played: tuple[User, ...],
-) -> None:
+def test_a_run_gives_the_ratings_that_the_rules_of_today_had_given(played) -> None:
     wanted, stored = numbers(), list(RatingChange.objects.order_by("pk").values())
     by_nets()
     assert numbers() != wanted
@@ -98,8 +95,7 @@ def test_a_run_that_was_stopped_goes_on_and_counts_no_match_twice(played, monkey
     monkeypatch.setattr(rating, "rate_game", rate_game)
     rate_again()
     rated = Match.objects.filter(ratings__isnull=False).distinct()
-    assert rate_game.call_count == rated.count() - 6
-    assert numbers() == wanted
+    assert (rate_game.call_count, numbers()) == (rated.count() - 6, wanted)
 
 
 @pytest.mark.usefixtures("small_portions")
@@ -127,8 +123,7 @@ def test_a_run_that_is_over_changes_nothing_more(played: tuple[User, ...]) -> No
     after = numbers()
     assert after != before
     rate_again()
-    assert numbers() == after
-    assert RatingRun.objects.get() == run
+    assert (numbers(), RatingRun.objects.get()) == (after, run)
 
 
 def test_a_run_drops_the_rating_of_who_has_no_rated_game_any_more(played, monkeypatch) -> None:
@@ -199,7 +194,6 @@ def test_games_that_end_at_the_swap_are_in_both_pools() -> None:
 
 
 def run_to_the_end() -> None:
-    """Run it again while the site is busy, as an operator would."""
     while True:
         with suppress(OperationalError):
             list(rating.rate_again("showdown"))

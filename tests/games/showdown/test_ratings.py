@@ -32,7 +32,6 @@ def at_noon(*people: User, days: int = 1, **options: object) -> TableKit:
 
 
 def begin(kit: TableKit, *purses: int) -> TableKit:
-    """Sit down with these purses and start."""
     for seat, (user, purse) in enumerate(zip(kit.people, purses, strict=True)):
         kit.act(user, kind="sit", seat=seat, purse=purse)
     for user in kit.people:
@@ -48,7 +47,6 @@ def folded(people: tuple[User, ...], *folders: User, days: int = 1, purse: int =
 
 
 def bet(kit: TableKit, *folders: User) -> TableKit:
-    """Call with all but those who fold."""
     while kit.row.status == "running" and kit.view()["game"]["stage"] == "betting":
         user = kit.on_turn()
         kit.act(user, kind="fold" if user in folders else "call")
@@ -56,7 +54,6 @@ def bet(kit: TableKit, *folders: User) -> TableKit:
 
 
 def fight(kit: TableKit, *rounds: Throws) -> TableKit:
-    """Play rounds to the end of the game, with those who are still in."""
     for throws in rounds:
         for seat, weapons in throws.items():
             for target, weapon in weapons.items():
@@ -68,7 +65,6 @@ def fight(kit: TableKit, *rounds: Throws) -> TableKit:
 
 
 def duel(ann: User, bob: User, days: int = 1) -> TableKit:
-    """Play a table of two that the first one wins."""
     kit = bet(begin(at_noon(ann, bob, days=days), 5, 5))
     return fight(kit, *[{0: {1: "rock"}, 1: {0: "scissors"}}] * 2)
 
@@ -150,8 +146,7 @@ def test_two_who_pump_each_other_are_rated_five_times_a_day() -> None:
     ann, bob = new_user(), new_user()
     moved = [changes(duel(ann, bob)) for _ in range(6)]
     assert all(first > 0 > second for first, second in moved[:5])
-    assert moved[5] == [None, None]
-    assert ratings.rating_of(ann, "showdown").games == 5
+    assert (moved[5], ratings.rating_of(ann, "showdown").games) == ([None, None], 5)
     first, second = changes(duel(bob, ann, days=0))
     assert first > 0 > second
 

@@ -13,7 +13,6 @@ pytestmark = pytest.mark.django_db
 
 
 def throw(kit: TableKit, *rounds: tuple[str, str]) -> None:
-    """Throw these weapons, one a round, for the first two people."""
     for weapons in rounds:
         for seat, weapon in enumerate(weapons):
             kit.act(kit.people[seat], kind="attack", weapon=weapon, target=1 - seat)
@@ -22,7 +21,6 @@ def throw(kit: TableKit, *rounds: tuple[str, str]) -> None:
 
 
 def fight(kit: TableKit, *rounds: tuple[str, str]) -> None:
-    """Call with both, then throw these weapons."""
     kit.start(purse=5)
     kit.call_all()
     throw(kit, *rounds)

@@ -37,7 +37,6 @@ def _heartbeat(db: None) -> None:
 
 
 def opened(user: User | None = None, ante: int = 5, **options: Any) -> Match:
-    """Open a table at which this user sits."""
     options = {"ante": ante, **options}
     return matches.open_and_sit(opened_by=user or new_user(), options=options, game="showdown")
 
@@ -73,9 +72,7 @@ def test_quick_seat_pressed_again_leads_to_the_same_table_but_to_no_private_one(
     match = seat(ann)
     assert seat(ann).pk == match.pk
     act(ann, match, kind="stand")
-    assert seat(ann).pk == match.pk
-    assert sitters(match) == [ann.pk]
-    assert Match.objects.count() == 1
+    assert (seat(ann).pk, sitters(match), Match.objects.count()) == (match.pk, [ann.pk], 1)
     bob = new_user()
     assert opened(bob, listed=False).pk != seat(bob).pk
 
@@ -93,8 +90,7 @@ def test_quick_seat_passes_over_tables_that_are_full_private_left_or_of_people_k
     act(new_user(), opened(seats=2), kind="sit", purse=20)
     opened(listed=False)
     opened(ante=6)
-    left = opened()
-    Seat.objects.filter(match=left).update(seen_at=timezone.now() - timedelta(seconds=40))
+    Seat.objects.filter(match=opened()).update(seen_at=timezone.now() - timedelta(seconds=40))
     opened(blocked)
     relate(user_id=blocked.pk, other_id=ann.pk, kind=Relation.Kind.BLOCK)
     TableKit(new_user(), new_user(), ante=5).start()

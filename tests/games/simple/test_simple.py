@@ -34,21 +34,15 @@ class Take(Kinded, frozen=True):
 
 
 class Taken(Fact, frozen=True):
-    """A seat took matches."""
-
     seat: SeatNo
     count: int
 
 
 class Options(SimpleOptions, frozen=True):
-    """Up to four play."""
-
     seats: Annotated[int, number(2, 4, chosen=True)] = 3
 
 
 class State(SimpleState[Options], frozen=True):
-    """A heap of matches, and whose turn it is."""
-
     heap: int = 5
     turn: SeatNo = SeatNo(0)
 
@@ -189,5 +183,4 @@ def test_simple_who_gives_up_is_out_and_the_last_one_wins() -> None:
         HEAP.leave(state, ONE, Instant(2_000))
     assert HEAP.legal_actions(state, ONE) == ()
     over = HEAP.leave(state, TWO, Instant(3_000)).state
-    assert over.winners == (THREE,)
-    assert nets(over) == [-5, -5, 10]
+    assert (over.winners, nets(over)) == ((THREE,), [-5, -5, 10])

@@ -24,8 +24,6 @@ def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 class SmallKit(MatchKit):
-    """A match of the small game."""
-
     game = "small"
 
 
@@ -38,16 +36,12 @@ def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> No
         kit.act(user, kind="name", number=1)
     kit.pass_time(1.5)
     row = kit.row
-    assert row.status == Match.Status.OVER
-    assert row.seats.filter(result="won").count() == 1
-    named = [fact for fact in facts_of(row, "named") if fact.audience is not None]
-    assert len(named) == 40
+    assert (row.status, row.seats.filter(result="won").count()) == (Match.Status.OVER, 1)
+    assert len([fact for fact in facts_of(row, "named") if fact.audience is not None]) == 40
     assert replay_match(row).is_same
 
 
-def test_forty_seats_can_be_taken_by_thirty_nine_bots_and_every_one_of_them_acts(
-    settings: Any,
-) -> None:
+def test_forty_seats_can_be_taken_by_thirty_nine_bots_and_every_one_of_them_acts(settings) -> None:
     settings.HOUSE_BOTS = 40
     ensure_bots()
     ann = new_user()

@@ -14,20 +14,14 @@ from tests.games.duel.conformance.server import Duel, Server
 
 MakeDuel = Callable[..., Awaitable[Duel]]
 #: One machine plays everybody, and the suite tries nonsense faster than people do.
-LIMITS = {
-    "SOCKET_RATE": "500",
-    "SOCKET_BURST": "500",
-    "BAD_FRAMES": "500",
-    "SOCKETS_PER_USER": "300",
-    "SOCKETS_PER_ADDRESS": "600",
-}
+LIMITS = dict.fromkeys(("SOCKET_RATE", "SOCKET_BURST", "BAD_FRAMES"), "500")
+LIMITS |= {"SOCKETS_PER_USER": "300", "SOCKETS_PER_ADDRESS": "600"}
 
 
 @pytest.fixture(scope="session")
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
 ) -> Iterator[Server]:
-    """The server under test."""
     url = os.environ.get("CONFORMANCE_URL")
     if url:
         yield Server(url, os.environ["CONFORMANCE_TOKENS"].split(","))
@@ -49,7 +43,6 @@ def server(
 
 @pytest.fixture
 async def duel(server: Server) -> AsyncIterator[MakeDuel]:
-    """Opens duels, and plays them to an end afterwards."""
     opened: list[Duel] = []
 
     async def make(**options: object) -> Duel:

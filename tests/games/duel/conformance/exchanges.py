@@ -54,12 +54,10 @@ class Case(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The rule and the transport."""
         return f"{self.rule} [{self.transport}]"
 
 
 def cases() -> list[Case]:
-    """Return all cases of all files."""
     return [case for path in sorted(FOLDER.rglob("*")) for case in read_cases(path)]
 
 
@@ -126,7 +124,6 @@ class Exchange:
         return None
 
     def require(self, pattern: Any, found: Any) -> None:
-        """Check that something is as expected."""
         assert fits(pattern, found, self.known), f"{found!r} instead of {pattern!r}"
 
     async def program(self, name: str) -> Program:
@@ -136,7 +133,6 @@ class Exchange:
         return self.programs[name]
 
     async def say(self, name: str, verb: str, step: re.Match[str]) -> None:
-        """Send a call, or a text as it is, and check the answer."""
         text = TIMES.sub(repeated, step["text"])
         for placeholder, value in self.known.items():
             text = text.replace(placeholder, str(value))
@@ -155,8 +151,7 @@ class Exchange:
             known_id = json.loads(call_id[0]) if call_id else 1 if verb == ":" else None
             self.require({"id": known_id, "error": f"{code} {token}"}, answer)
         elif verb == ":":
-            result = json.loads(step["answer"] or '"…"')
-            self.require({"id": 1, "result": result}, answer)
+            self.require({"id": 1, "result": json.loads(step["answer"] or '"…"')}, answer)
         else:
             self.require(json.loads(step["answer"]), answer)
 

@@ -42,7 +42,6 @@ class Program:
         self._read = 0
 
     async def begin(self) -> Program:
-        """Wait for the first state."""
         await self.until("state_sent")
         return self
 
@@ -76,7 +75,6 @@ class Program:
                     return json.loads(self.texts[-1])
 
     async def answer(self, number: Any) -> dict[str, Any]:
-        """Wait for the answer with this id."""
         async with asyncio.timeout(PATIENCE):
             while number not in self.answers:
                 await self.receive()
@@ -120,11 +118,9 @@ class Program:
         return self.line.code
 
     async def settle(self) -> None:
-        """Receive all that the server has said by now."""
         await self.call("server_time")
 
     def count(self, name: str) -> int:
-        """Return how often the referee has said something."""
         return sum(word[0] == name for word in self.words)
 
 

@@ -21,7 +21,6 @@ class Referee:
         self.calls: list[Word] = []
 
     async def say(self, *words: Word) -> None:
-        """Say one word, or several in a batch."""
         told = [{"jsonrpc": "2.0", "method": w[0], "params": list(w[1:])} for w in words]
         await self.socket.send(json.dumps(told if len(told) > 1 else told[0], ensure_ascii=False))
 
@@ -40,13 +39,11 @@ class Referee:
         return params
 
     async def expect_nothing(self, seconds: float = 0.4) -> None:
-        """The client has nothing to say."""
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(self.socket.recv(), seconds)
 
 
 def state(*more: Word, revision: int = 1) -> list[Word]:
-    """Return a state before the start."""
     options = {"best_of": 3, "no_ties": 1, "clock_seconds": 30, "stake": 0}
     return [
         ("receive_state", "setup"),
@@ -67,8 +64,6 @@ async def last_words(client: asyncio.subprocess.Process) -> str:
 
 
 class Stage:
-    """Runs one client against one script."""
-
     def __init__(self) -> None:
         self.problem: BaseException | None = None
         self.header: str | None = None

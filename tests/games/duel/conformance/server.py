@@ -90,7 +90,6 @@ class Server:
             return refusal.code, refusal.read()
 
     async def open_duel(self, **options: Any) -> str:
-        """Open a duel and return its public name."""
         token = self.tokens[next(_openers) % 2]
         call = {"jsonrpc": "2.0", "method": "open_duel", "params": options, "id": 1}
         status, answer = await self.post(json.dumps(call), token)
@@ -107,7 +106,6 @@ class Duel:
         self.programs: list[Program] = []
 
     async def enter(self, player: int | None, *, second: bool = False) -> Program:
-        """Return a program that looks at the duel."""
         one = await self.server.program(self.public_id, player, second=second)
         self.programs.append(one)
         return one
@@ -117,7 +115,6 @@ class Duel:
         return await self.server.post(text, None if player is None else self.server.tokens[player])
 
     async def started(self) -> list[Program]:
-        """Return two programs whose duel has begun."""
         both = [await self.enter(player) for player in (0, 1)]
         await seat(*both, is_beginning=True)
         return both

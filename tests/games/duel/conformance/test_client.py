@@ -22,7 +22,6 @@ HANDS = {"r", "p", "s"}
 
 
 def client() -> list[str]:
-    """Return the command line of the client under test."""
     given = os.environ.get("CONFORMANCE_CLIENT")
     if given:
         return [word.replace("TOKEN", TOKEN).replace("ID", "a-duel") for word in shlex.split(given)]
@@ -30,7 +29,6 @@ def client() -> list[str]:
 
 
 def cases() -> dict[str, list[str]]:
-    """Return what the referee does in each case, line by line."""
     _, *parts = CASES.read_text(encoding="utf-8").split("## ")
     return {
         rule: lines.split("\n") for rule, lines in (part.strip().split("\n", 1) for part in parts)
@@ -62,7 +60,6 @@ async def calls(referee: Referee, method: str, *again: str, error: object) -> No
 
 
 async def ready(referee: Referee, revision: int) -> None:
-    """The client gets ready for a revision."""
     assert await referee.expect("ready") in ([revision], [])
     await referee.say(("player_ready", 0))
 
@@ -106,8 +103,7 @@ async def test_client(rule: str) -> None:
     code, said = await stage.run(script, client())
     assert code == 0, said
     assert broken == sum(line.startswith("breaks") for line in cases()[rule])
-    assert stage.header == f"Bearer {TOKEN}"
-    assert stage.path == "/ws/rpc/duel/a-duel/"
+    assert (stage.header, stage.path) == (f"Bearer {TOKEN}", "/ws/rpc/duel/a-duel/")
     assert TOKEN not in said
 
 

@@ -49,10 +49,8 @@ async def test_leaving_after_the_start(server, duel):
         server.hand("leave_alone", public_id=room.public_id)
         server.hand("sweep")
     await bob.call("send_state")
-    assert bob.count("player_stood") == 0
-    assert bob.words[-1] == ("state_sent",)
-    back = await room.enter(0)
-    assert await back.call("choose_hand", "rock") == {"repeated": False}
+    assert (bob.count("player_stood"), bob.words[-1]) == (0, ("state_sent",))
+    assert await (await room.enter(0)).call("choose_hand", "rock") == {"repeated": False}
 
 
 async def test_rematch(server, duel):

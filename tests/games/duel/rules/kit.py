@@ -22,7 +22,6 @@ HANDS = {"r": "rock", "p": "paper", "s": "scissors"}
 
 
 def new_duel(**options: Any) -> Step[DuelState]:
-    """Set a duel up at noon, both seats with the stake."""
     cleaned = clean_options(Options, options)
     seats = [SeatSetup(A, cleaned.stake), SeatSetup(B, cleaned.stake)]
     return RULES.setup(cleaned, seats, "5eed", NOON)
@@ -65,12 +64,10 @@ def code(state: DuelState, word: str) -> str:
 
 
 def kinds(step: Step[Any]) -> list[str]:
-    """Return the kinds of a step's facts."""
     return [told.kind for told in step.events]
 
 
 def only(step: Step[Any], kind: str) -> dict[str, Any]:
-    """Return the data of the one fact of that kind."""
     (told,) = [told for told in step.events if told.kind == kind]
     return dict(told.data)
 
@@ -82,10 +79,8 @@ def paid(step: Step[Any]) -> list[tuple[str, int | None, int]]:
 
 
 def wins(state: DuelState) -> list[int]:
-    """Return both seats' wins."""
     return [seat.wins for seat in state.seats]
 
 
 def view(state: DuelState, no: int | None = None) -> dict[str, Any]:
-    """Return what a seat sees, or a spectator."""
     return RULES.view(state, SPECTATOR if no is None else Viewer(SeatNo(no)))

@@ -47,9 +47,3 @@ def test_duel_other_seats_or_purses_cannot_play(seats: list[tuple[int, int]]) ->
     setups = [SeatSetup(SeatNo(no), purse) for no, purse in seats]  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"duel|purse"):
         RULES.setup(clean_options(Options, {"stake": 5}), setups, "s", NOON)
-
-
-def test_duel_the_next_game_keeps_the_configuration() -> None:
-    options = clean_options(Options, {"best_of": 7})
-    seats = [SeatSetup(SeatNo(no)) for no in (1, 0)]
-    assert RULES.carry_over(RULES.setup(options, seats, "s", NOON).state) == {}

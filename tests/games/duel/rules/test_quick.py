@@ -29,12 +29,10 @@ def after(state: TableState[Any], *acts: tuple[int | None, str], at: int = NOON,
 
 
 def waiting() -> TableState[Any]:
-    """Return a quick table at which seat 0 waits, ready."""
     return after(opened(**FIXED), (None, "sit"), (0, "ready"))
 
 
 def paired(at: int = NOON) -> TableState[Any]:
-    """Return a quick table at which two have pressed."""
     return after(waiting(), (None, "sit"), (1, "ready"), at=at)
 
 
@@ -92,8 +90,7 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
     step = NOW.on_deadline(state, lapse)
     assert only(step, "became_unready") == {"seat": 0, "reason": "lapsed"}
     assert [seat.taken for seat in step.state.seats] == [True, False]
-    pressed = after(step.state, (0, "ready"), at=lapse)
-    assert NOW.deadline(pressed) == lapse + 2 * MINUTE
+    assert NOW.deadline(after(step.state, (0, "ready"), at=lapse)) == lapse + 2 * MINUTE
     later = after(state, (0, "ready"), at=NOON + MINUTE)
     assert NOW.deadline(later) == NOON + 3 * MINUTE, "a press while ready counts anew"
     late = Instant(NOON + 10 * MINUTE)
@@ -102,21 +99,15 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("change", [{"best_of": 7}, {"clock_seconds": 5}, {"dossiers": False}])
-def test_quick_duel_has_fixed_terms(change: dict[str, Any]) -> None:
-    with pytest.raises(errors.NotInPhase):
-        NOW.apply(waiting(), A, {"kind": "configure", **change}, NOON)
-    assert "configure" not in NOW.may(waiting(), A)
-
-
-@pytest.mark.plain
 @pytest.mark.parametrize("other", [{"best_of": 3}, {"no_ties": False}, {"rated": False}])
-def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes_one(
-    other: dict[str, Any],
-) -> None:
+def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes_one(other) -> None:
     with pytest.raises(errors.BadOption) as refused:
         clean_options(Options, {**FIXED, **other})
     assert refused.value.detail["option"] == "quick"
+    for change in (other, {"clock_seconds": 5}, {"dossiers": False}):
+        with pytest.raises(errors.NotInPhase):
+            NOW.apply(waiting(), A, {"kind": "configure", **change}, NOON)
+    assert "configure" not in NOW.may(waiting(), A)
     with pytest.raises(errors.BadOption):
         clean_options(Options, {**FIXED, "stake": 5})
     with pytest.raises(errors.BadField):
@@ -126,9 +117,7 @@ def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes
 
 @pytest.mark.plain
 @pytest.mark.parametrize(("table", "fixed"), [(FIRST, False), (NOW, True)], ids=["1", "2"])
-def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
-    table: Table, fixed: bool
-) -> None:
+def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(table, fixed) -> None:
     acts = ((None, "sit"), (None, "sit"), (0, "ready"), (1, "ready"))
     state = after(opened(table), *acts, table=table)
     assert state.starting
@@ -148,9 +137,7 @@ def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
     assert table.apply(stopped, A, {"kind": "configure", "best_of": 9}, NOON).state
 
 
-def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one_and_its_journal_names_who_was_warned() -> (
-    None
-):
+def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one_and_its_journal_names_who_was_warned():
     running = NOW.apply_house(paired(), {"kind": "start", "seed": "5eed"}, NOON).state
     over = NOW.apply(running, B, {"kind": "resign"}, NOON).state
     following = NOW.open_next(over, A, NOW.next_options(over), NOON)
@@ -178,23 +165,15 @@ def test_quick_duel_the_second_miss_in_a_row_counts() -> None:
     assert (wins(step.state), step.state.throw) == ([1, 0], 2)
     other = missed("1r", "late", warned=True)
     assert other.state.result.reason == Reason.MISSED, "seat 0 missed none before"
-
-
-@pytest.mark.parametrize(
-    ("words", "options", "expected"),
-    [
-        (("late",), {}, [0, 0]),
-        (("0r", "1r", "0r", "late"), {}, [1, 0]),
-        (("0r", "1s", "1r", "late"), {}, [1, 1]),
-        (("0r", "late"), {"quick": False}, [1, 0]),
-    ],
-    ids=["both miss it", "a rethrow", "a later throw", "not quick"],
-)
-def test_quick_duel_any_other_missed_throw_counts_as_usual(
-    words: tuple[str, ...], options: dict[str, Any], expected: list[int]
-) -> None:
-    state = missed(*words, **options).state
-    assert (wins(state), state.result) == (expected, None)
+    # Any other missed throw counts as usual.
+    for words, options, expected in (
+        ("late", {}, [0, 0]),
+        ("0r 1r 0r late", {}, [1, 0]),
+        ("0r 1s 1r late", {}, [1, 1]),
+        ("0r late", {"quick": False}, [1, 0]),
+    ):
+        state = missed(*words.split(), **options).state
+        assert (wins(state), state.result) == (expected, None), words
 
 
 def test_duel_of_version_1_knows_nothing_of_version_2() -> None:

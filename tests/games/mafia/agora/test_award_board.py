@@ -42,7 +42,6 @@ def give_awards(kit: TownKit, *given: tuple[int, int]) -> None:
 
 @pytest.fixture
 def kit() -> TownKit:
-    """Five people of one game with other awards than they were paid."""
     kit = won(people())
     give_awards(kit, (10, 0), (9, 9), (0, 11), (10, 2), (0, 0))
     return kit
@@ -61,19 +60,16 @@ def read(client: Client, name: str, *args: str, query: str = "") -> str:
 def test_award_board_ranks_all_games_or_some_by_x_by_y_and_by_both(kit: TownKit) -> None:
     a, b, c, d, _ = (user.username for user in kit.people)
     # Equal ones: fewer games, then the older account.
-    assert names_of(By.X) == [a, d, b]
-    assert names_of(By.Y) == [c, b, d]
+    assert (names_of(By.X), names_of(By.Y)) == ([a, d, b], [c, b, d])
     assert names_of(By.MODULUS) == [b, c, d, a]
     first = award_standings(By.MODULUS)[0]
     assert (first.place, first.award, first.games) == (1, (9, 9), 1)
     assert first.modulus == pytest.approx(12.7279, abs=1e-4)
     other = won([*kit.people[:3], *people(2)])
     give_awards(other, (0, 5), (0, 0), (30, 30))
-    assert names_of(By.X)[0] == c
-    assert award_standings(By.X)[0].award == (30, 41)
+    assert (names_of(By.X)[0], award_standings(By.X)[0].award) == (c, (30, 41))
     assert award_standings(By.Y, [kit.match.pk])[0].award == (0, 11)
-    assert names_of(By.X, [other.match.pk]) == [c]
-    assert names_of(By.X, []) == []
+    assert (names_of(By.X, [other.match.pk]), names_of(By.X, [])) == ([c], [])
     freeze(user_id=kit.people[0].pk, reason="we are looking into it")
     User.objects.filter(pk=kit.people[1].pk).update(is_active=False)
     assert names_of(By.X, [kit.match.pk]) == [d], "neither who is frozen nor who is banned"
@@ -102,8 +98,7 @@ def test_award_board_waits_for_a_flag_about_two_of_a_game(kit: TownKit, kind: Fl
     assert names_of(By.X) == [d.username]
     both.row.seats.update(award=0, y_award=0)
     # With somebody else it counts.
-    other = won([a, *people(4)])
-    give_awards(other, (3, 3))
+    give_awards(won([a, *people(4)]), (3, 3))
     counted = [(row.name, row.award, row.games) for row in award_standings(By.X)]
     assert counted == [(d.username, (10, 2), 1), (a.username, (3, 3), 1)]
     flags.close_flags(flags=Flag.objects.all(), by=chief, note="a family")

@@ -95,8 +95,7 @@ def test_quiet_hours_hold_a_notification_back_until_they_end(reader: Reader, kit
     reader.subscribe(ann, **quiet)
     reader.subscribe(bob)
     reader.subscribe(cat, **quiet)
-    assert set(reader.told(kit)) == names(bob)
-    assert reader.told(kit, 600) == {}
+    assert (set(reader.told(kit)), reader.told(kit, 600)) == (names(bob), {})
     kit.act(cat, kind="done")
     assert set(reader.told(kit, 2 * 3600)) == names(ann), "nothing waits for the other any more"
     assert reader.told(kit, 600) == {}
@@ -114,14 +113,11 @@ def test_two_workers_send_one_notification(reader: Reader, kit: TownKit) -> None
     reader.subscribe(kit.people[0])
     reader.service.got.clear()
     all_at_once([lambda: send_notifications(kit.now)] * 2)
-    assert len(reader.service.got) == 1
-    assert Notification.objects.count() == 1
+    assert (len(reader.service.got), Notification.objects.count()) == (1, 1)
 
 
 @pytest.mark.plain
-def test_hostile_83_a_silent_push_service_holds_up_nobody_else(
-    reader: Reader, kit: TownKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hostile_83_a_silent_push_service_holds_up_nobody_else(reader, kit, monkeypatch) -> None:
     """It answers once the others have their messages, and is answered in time by that."""
     monkeypatch.setattr(push, "BUDGET", 20)
     mallory, *others = kit.people

@@ -66,23 +66,19 @@ def crash(*_: Any) -> None:
 
 
 @pytest.mark.plain
-def test_reminder_at_half_time_goes_to_who_is_idle(
-    kit: TownKit, django_assert_num_queries: Any
-) -> None:
+def test_reminder_at_half_time_goes_to_who_is_idle(kit, django_assert_num_queries) -> None:
     done, *others = kit.people
     kit.act(done, kind="done")
     assert told(kit) == []
     with django_assert_num_queries(1):
         assert send_reminders(kit.now) == 0, "while nothing is due"
-    assert told(kit, NEARLY_HALF) == []
-    assert told(kit, A_BIT) == names(others)
+    assert (told(kit, NEARLY_HALF), told(kit, A_BIT)) == ([], names(others))
     assert told(kit, 60) == told(kit, 3600) == []
     kit.run_out()
     # What nobody sent of an earlier phase is not sent later.
     kit.pass_time(NEARLY_HALF + A_BIT)
     kit.run_out()
-    assert told(kit) == []
-    assert told(kit, NEARLY_HALF + A_BIT) == names(kit.people)
+    assert (told(kit), told(kit, NEARLY_HALF + A_BIT)) == ([], names(kit.people))
 
 
 @pytest.mark.plain
@@ -90,11 +86,9 @@ def test_reminder_at_the_start_for_who_wants_that_or_never(kit: TownKit) -> None
     early, never, *others = kit.people
     choose(early, Reminders.START)
     choose(never, Reminders.NEVER)
-    assert told(kit) == [early.username]
-    assert told(kit, NEARLY_HALF + A_BIT) == names(others)
+    assert (told(kit), told(kit, NEARLY_HALF + A_BIT)) == ([early.username], names(others))
     kit.run_out()
-    assert kit.row.phase == 2
-    assert told(kit) == [early.username]
+    assert (kit.row.phase, told(kit)) == (2, [early.username])
     kit.act(others[0], kind="vote", choice="none")
     assert told(kit, NEARLY_HALF + A_BIT) == names(others[1:])
 
@@ -148,9 +142,7 @@ def test_reminder_moves_with_the_phase_when_an_outage_is_repaid(kit: TownKit) ->
     assert kit.row.due_at == ends_at + timedelta(hours=5)
     # It was looked at before, when half-time was earlier.
     ReminderDue.objects.update(at=kit.now)
-    assert told(kit) == []
-    assert told(kit, DAY / 4 - 1) == []
-    assert told(kit, 2) == names(kit.people)
+    assert (told(kit), told(kit, DAY / 4 - 1), told(kit, 2)) == ([], [], names(kit.people))
 
 
 @pytest.mark.parametrize(

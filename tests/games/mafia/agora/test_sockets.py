@@ -12,7 +12,6 @@ from games.matches.models import WebProcess
 from games.realtime.limits import ChatLimits
 from tests.accounts.kit import browser as pages_of
 from tests.games.mafia.agora.kit import TownKit, town
-from tests.games.mafia.common.listening import CANARY, at_night
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +29,6 @@ def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
 
 
 def assert_names_no_role(view: dict[str, Any]) -> None:
-    """No seat's role is in a view, except a citizen's own."""
     game = view["game"]
     own = game["you"]
     assert {seat["role"] for seat in game["seats"]} == {None}
@@ -39,32 +37,6 @@ def assert_names_no_role(view: dict[str, Any]) -> None:
     # Roles are named once, in the list of how many there are of each.
     rest = json.dumps({**view, "game": {**game, "roles": [], "you": None}, "log": []})
     assert not [role for role in Role if f'"{role.value}"' in rest]
-
-
-async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    kit, cookies, seats = await sync_to_async(begun)()
-    (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
-    (doctor,), (first, second, *_) = seats[Role.DOCTOR], seats[Role.CITIZEN]
-    acts: list[tuple[int, Any, list[int]]] = [
-        (doctor, {"kind": "choose", "target": first}, [doctor]),
-        (doctor, {"kind": "choose", "target": "none"}, [doctor]),
-        (agent, {"kind": "choose", "target": mafiosi[0]}, [agent]),
-        (mafiosi[1], {"kind": "choose", "target": first}, mafiosi),
-        (mafiosi[0], {"kind": "choose", "target": second}, mafiosi),
-        (mafiosi[0], {"kind": "post", "room": "mafia", "text": CANARY}, [*mafiosi, agent]),
-        (doctor, {"kind": "write_will", "text": CANARY}, [doctor]),
-        *((seat, {"kind": "done"}, [seat]) for seat in range(9)),
-        (first, {"kind": "undone"}, [first]),
-        (first, {"kind": "undone"}, [first]),
-        (doctor, "!target none", [doctor]),
-    ]
-    async with at_night(monkeypatch, kit, cookies, acts, (first, "mafia")) as everybody:
-        rooms = everybody[agent].view["game"]["you"]["rooms"]
-        assert rooms[1] == {"room": "mafia", "lines": 1, "may_post": True}
-        for seat in (first, 9):
-            assert_names_no_role(everybody[seat].view)
 
 
 @pytest.mark.both_databases

@@ -1,13 +1,11 @@
 """A town on the site, for tests: its people, and a clock that only moves when told to."""
 
 import json
-from datetime import datetime
 from typing import Any
 
 from games import registry
 from games.engine.structs import canonical
 from games.matches.models import Match
-from games.matches.processing import repair
 from tests.games.match_kit import MatchKit, bell_of, new_user
 
 #: The slugs of the Mafia games.
@@ -55,8 +53,7 @@ class AnyTownKit(MatchKit):
         alive = self.alive if self.play.stage == "day" else []
         for place, user in enumerate(alive):
             if user not in but:
-                following = alive[(place + 1) % len(alive)]
-                self.act(user, kind="vote", choice=self.seat(following))
+                self.act(user, kind="vote", choice=self.seat(alive[(place + 1) % len(alive)]))
 
     def run_out(self) -> None:
         self.pass_time((self.row.due_at - self.now).total_seconds())
@@ -82,14 +79,7 @@ def town_of(
 
 
 def wanted(user: Any) -> list[str]:
-    """Return what matches want of a user."""
     return [need["what"] for need in bell_of(user.pk)]
-
-
-def worker_sweep(now: datetime) -> None:
-    """Do what beat asks of the worker, at another time."""
-    for part in repair.SWEEP:
-        part(now)
 
 
 def want_substitutes(match: Match) -> None:

@@ -73,10 +73,8 @@ def test_mafia_the_archive_is_filtered_by_game_winner_size_player_and_day() -> N
     third = band(4)
     third.run_out()
     one, two, three = (kit.match.title for kit in (first, second, third))
-    assert third.row.status == "over"
-    assert set(titles(None)) == {one, two, three}
-    assert titles(None, setup="dynamite") == [three]
-    assert titles(None, size=7) == [two]
+    assert (third.row.status, set(titles(None))) == ("over", {one, two, three})
+    assert (titles(None, setup="dynamite"), titles(None, size=7)) == ([three], [two])
     assert set(titles(None, winner="town")) == {one, two}
     assert titles(None, winner="rock") == [three]
     assert titles(None, player=second.people[3].username.upper()) == [two]
@@ -102,8 +100,7 @@ def test_mafia_the_archive_goes_on_after_the_last_row_without_gap_or_repetition(
         assert len(page.context["found"]) == size
         seen += [match.story for match in page.context["found"]]
         query = page.context["older"]
-    assert (query, len(set(seen))) == ("", len(seen))
-    assert len(seen) == 2 * PAGE + 4
+    assert ((query, len(set(seen))), len(seen)) == (("", len(seen)), 2 * PAGE + 4)
     # The audit of the whole database wants the journals of all.
     Match.objects.filter(public_id__startswith="copy").delete()
 

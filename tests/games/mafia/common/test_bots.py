@@ -49,7 +49,6 @@ SLACK = 4 * (0.25 / GAMES) ** 0.5
 
 
 def of_bots(size: int, number: int, play: Any = agora, **more: Any) -> Trial:
-    """Return a finished game among bots of the site's strengths."""
     played: Trial = play(f"test {number}", mixed(size, Random(number)), **more)
     return played
 
@@ -160,13 +159,11 @@ def test_claims_are_understood_and_every_bot_of_the_site_has_a_strength() -> Non
     said = [text.format(name="Crowbar_Kowalski") for text in FOUND]
     for text in (*said, "i'm the sheriff and kowalski is mafia!"):
         claims = claims_in([{"seat": 0, "text": text}], names)
-        assert claims.roles == {0: "sheriff"}
-        assert claims.verdicts == {(0, 1): True}
+        assert (claims.roles, claims.verdicts) == ({0: "sheriff"}, {(0, 1): True})
     cleared = claims_in([{"seat": 0, "text": "I read that Kowalski is not mafia."}], names)
     assert cleared.verdicts == {(0, 1): False}
     assert named_in("@ann, what of Kowalski?", tuple(names.items())) == (0, 1)
-    assert named_in("annoying", tuple(names.items())) == ()
-    assert set(CAST) == set(BOT_NAMES)
+    assert (named_in("annoying", tuple(names.items())), set(CAST)) == ((), set(BOT_NAMES))
     assert {character.strength for character in CAST.values()} == set(NAMES)
 
 
@@ -330,26 +327,6 @@ def test_a_bot_of_the_site_answers_a_person_who_names_it_within_seconds(settings
 
 
 @pytest.mark.django_db
-def test_the_mafias_partner_answers_in_its_room_and_others_are_not_told(settings: Any) -> None:
-    kit = dealt(settings, lambda play: play.citizens[0].role == Role.AGENT, "ann")
-    (agent,) = kit.people
-    mafioso = next(c.no for c in kit.play.citizens if c.role == Role.MAFIOSO)
-    for _ in range(4):
-        kit.pass_time(2)
-    public = kit.row.public_count
-    victim = next(no for no in range(1, 7) if no != mafioso)
-    name = kit.view(agent)["seats"][victim]["player"]["name"]
-    kit.act(agent, kind="post", room="mafia", text=f"{name}, I would say")
-    for _ in range(5):
-        kit.pass_time(2)
-    answers = [each for each in posts.posts_by_room(kit.match)["mafia"] if each.seat == mafioso]
-    assert len(answers) == 1
-    assert name in answers[0].text
-    assert kit.play.citizens[mafioso].target == victim
-    assert kit.row.public_count == public, "nobody else is told anything"
-
-
-@pytest.mark.django_db
 @pytest.mark.plain
 def test_bots_that_look_and_do_nothing_leave_no_entry(settings: Any) -> None:
     kit = among_bots(TownKit, settings, 7, "ann")
@@ -359,8 +336,7 @@ def test_bots_that_look_and_do_nothing_leave_no_entry(settings: Any) -> None:
     assert row.bot_at is not None
     assert kit.play.stage == Stage.NIGHT
     later = row.bot_at
-    assert bots.bot_actions(row, later) == []
-    assert repair.wakes([row.pk], later) == []
+    assert (bots.bot_actions(row, later), repair.wakes([row.pk], later)) == ([], [])
     after = kit.row
     assert after.bot_at is None or after.bot_at > later
     assert after.wake_at > later

@@ -71,8 +71,7 @@ def test_mafia_a_will_is_a_numbered_post_and_in_no_fact_before(kit: TownKit) -> 
         for last in range(first, 5):
             found = posts_between(kit.match, "town", first, last)
             assert [post.no for post in found] == [no for no in (1, 2, 3) if first <= no <= last]
-    assert read(kit, None, after=1) == whole[1:]
-    assert read(kit, None, before=3) == whole[:2]
+    assert (read(kit, None, after=1), read(kit, None, before=3)) == (whole[1:], whole[:2])
     doctor = kit.user_of(Role.DOCTOR)
     authors = [author_of(kit.match, "town", no) for no in range(5)]
     assert authors == [None, doctor.pk, dead(kit).pk, doctor.pk, None]
@@ -90,8 +89,7 @@ def test_mafia_a_will_is_a_numbered_post_and_in_no_fact_before(kit: TownKit) -> 
         kit.act(kit.people[seat], kind="vote", choice=victim)
     day = votes_of(kit.match, by_majority=True)[-1]
     votes = [cast["after"] for cast in day["cast"] if not cast["is_death"]]
-    assert read(kit, None)[-1] == (4, "so it was me", True)
-    assert votes == [3] * needed
+    assert (read(kit, None)[-1], votes) == ((4, "so it was me", True), [3] * needed)
     end(kit)
     assert [day["is_over"] for day in votes_of(kit.row, by_majority=True)] == [True, True]
     log = str(full_log(kit.row))

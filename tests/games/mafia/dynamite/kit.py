@@ -12,13 +12,6 @@ class BandKit(AnyTownKit):
     def of(self, team: Team) -> list[Any]:
         return [self.people[player.no] for player in self.play.living if player.team == team]
 
-    def vote_for_rock(self) -> None:
-        """End a day in which all vote for one rock, who votes for the other: they have points."""
-        rock, mate = self.of(Team.ROCK)
-        for user in self.people:
-            self.act(user, kind="vote", choice=self.seat(mate if user == rock else rock))
-        self.run_out()
-
 
 def band(seats: int = 8, **options: Any) -> BandKit:
     kit: BandKit = town_of(BandKit.game, seats, kind=BandKit, **options)

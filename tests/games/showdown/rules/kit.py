@@ -77,19 +77,16 @@ def code(state: TableState, line: str) -> str:
 
 
 def seat(state: TableState, no: int) -> SeatState:
-    """Return a seat that takes part."""
     found = state.seat(SeatNo(no))
     assert found is not None
     return found
 
 
 def events(step: Step[Any], *kinds: str) -> list[Told]:
-    """Return the step's events of these kinds, in order."""
     return [event for event in step.events if event.kind in kinds]
 
 
 def only(step: Step[Any], kind: str) -> dict[str, Any]:
-    """Return the data of the one event of that kind."""
     (event,) = events(step, kind)
     return dict(event.data)
 
@@ -107,12 +104,10 @@ def pots(step: Step[Any]) -> list[tuple[int, list[int]]]:
 
 
 def kinds(step: Step[Any]) -> list[str]:
-    """Return the kinds of a step's events."""
     return [event.kind for event in step.events]
 
 
 def view(state: TableState, no: int | None = None) -> dict[str, Any]:
-    """Return what a seat sees, or a spectator."""
     return RULES.view(state, SPECTATOR if no is None else Viewer(SeatNo(no)))
 
 

@@ -1,10 +1,9 @@
-"""Betting, by rule.  Source: docs/rules/showdown.md, "Betting: once, before the first round"."""
+"""Betting and the largest purse, by rule.  Source: docs/rules/showdown.md "Betting"."""
 
 import pytest
 
-from games.engine.errors import StaleAction
-from games.engine.facts import Instant, Points, SeatNo, SeatSetup
-from games.showdown.rules.state import Options
+from games.engine.facts import Points, SeatNo, SeatSetup
+from games.showdown.rules.state import Options, fill_options
 from tests.games.showdown.rules.kit import (
     NOON,
     RULES,
@@ -53,16 +52,7 @@ def test_showdown_call_with_nothing_to_match_is_a_check_and_all_checks_end_the_b
     step = play(step.state, "1 call", "2 call")
     back = ["purse_returned"] * 3
     assert kinds(step)[-6:] == ["betting_ended", *back, "pots_formed", "round_started"]
-    assert pots(step) == [(3, [0, 1, 2])]
-    assert view(step.state)["stage"] == "round"
-
-
-def test_showdown_raise_matches_and_puts_more_on_top() -> None:
-    step = play(new_game(50, 50).state, "0 raise_by 5", "1 raise_by 7")
-    first, second = (dict(event.data) for event in events(step, "raised"))
-    assert first == {"seat": 0, "by": 5, "amount": 5, "stake": 6, "all_in": False}
-    assert second == {"seat": 1, "by": 7, "amount": 12, "stake": 13, "all_in": False}
-    assert view(step.state, 0)["you"]["call_amount"] == 7
+    assert (pots(step), view(step.state)["stage"]) == ([(3, [0, 1, 2])], "round")
 
 
 def test_showdown_raise_is_from_the_last_one_to_what_is_left_after_matching() -> None:
@@ -155,34 +145,16 @@ def test_showdown_an_all_in_player_has_no_more_turns_and_stays_in() -> None:
     assert pots(step) == [(15, [0, 1, 2]), (32, [0, 2])]
 
 
-def test_showdown_a_passed_clock_folds_and_a_late_action_is_stale() -> None:
-    state, late = new_game(50, 50, 50).state, Instant(NOON + 20_000)
-    step = play(state, "deadline")
+def test_showdown_a_passed_clock_folds() -> None:
+    step = play(new_game(50, 50, 50).state, "deadline")
     assert only(step, "folded") == {"seat": 0, "late": True}
-    assert only(step, "turn_passed") == {"seat": 1}
-    assert step.state.due_at == NOON + 40_000
-    play(state, "0 call", at=Instant(late - 1))
-    with pytest.raises(StaleAction):
-        play(state, "0 call", at=late)
-
-
-def test_showdown_the_last_one_in_wins_at_once_and_is_taxed() -> None:
-    step = play(new_game(50, 50, 50, ante=10).state, "0 raise_by 5", "1 fold", "2 fold")
-    assert kinds(step)[4:] == [
-        *("folded", "betting_ended", "uncalled_returned", *["purse_returned"] * 3),
-        *("pots_formed", "game_ended", "pot_awarded", "tax_taken", "revealed"),
-    ]
-    assert only(step, "game_ended") == {"winners": [0], "reason": "folds"}
-    assert only(step, "uncalled_returned") == {"seat": 0, "amount": 5}
-    assert only(step, "pot_awarded") == {"pot": 0, "seat": 0, "amount": 29}
-    assert only(step, "tax_taken") == {"pot": 0, "amount": 1}
+    assert (only(step, "turn_passed"), step.state.due_at) == ({"seat": 1}, NOON + 40_000)
 
 
 def test_showdown_leaving_folds_at_once_whoevers_turn_it_is() -> None:
     state = new_game(50, 50, 50).state
     step = play(state, "2 leave")
-    assert kinds(step) == ["folded"]
-    assert only(step, "folded") == {"seat": 2, "late": False}
+    assert (kinds(step), only(step, "folded")) == (["folded"], {"seat": 2, "late": False})
     assert (step.state.turn, step.state.due_at) == (0, state.due_at)
     assert RULES.phase(step.state) == RULES.phase(state)
     assert kinds(play(state, "0 leave")) == ["folded", "turn_passed"]
@@ -219,3 +191,20 @@ def test_showdown_seats_that_cannot_play_or_that_the_table_does_not_have_are_a_m
         seats = [SeatSetup(SeatNo(number), Points(50)) for number in numbers]
         with pytest.raises(ValueError, match="seat"):
             RULES.setup(Options(), seats, SEED, NOON)
+
+
+SITE = {"ante": 1, "largest_purse": 100}
+
+
+@pytest.mark.parametrize(
+    ("site", "chosen", "largest"),
+    [
+        *((SITE, {"ante": 500}, 500), (SITE, {"ante": 50}, 100), (SITE, {"ante": "500"}, 100)),
+        (SITE, {"ante": 10, "largest_purse": 9}, 9),
+        *(({"ante": 7, "largest_purse": 3}, {}, 7), ({}, {"ante": 300}, 300), ({}, {}, 100)),
+        ({"largest_purse": 100}, {"ante": "500"}, 100),
+    ],
+)
+def test_a_largest_purse_that_nobody_chose_gives_way_to_the_ante(site, chosen, largest) -> None:
+    filled = fill_options({**site, **chosen}, chosen)
+    assert filled == {**site, **chosen, "largest_purse": largest}

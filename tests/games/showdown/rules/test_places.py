@@ -54,8 +54,7 @@ def places_of(seats: int, moves: list[str]) -> Places:
 def test_showdown_places_follow_the_points_of_those_who_fought(case: str) -> None:
     seats, moves, wanted, out = (part.strip() for part in case.split("|"))
     found = places_of(int(seats), [move.strip() for move in moves.split(",")])
-    told = {f"{no}:{place}" for no, place in found.of.items()}
-    assert told == set(wanted.split())
+    assert {f"{no}:{place}" for no, place in found.of.items()} == set(wanted.split())
     assert found.out == {SeatNo(int(no)) for no in out.split()}
 
 

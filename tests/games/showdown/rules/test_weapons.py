@@ -11,44 +11,12 @@ from games.showdown.rules.weapons import (
     COMBINATIONS,
     RESULTS,
     WEAPONS,
-    Result,
     Weapon,
-    WeaponClass,
     change_stock,
     combine_weapons,
 )
 
 RULE_BOOK = Path(__file__).parents[4] / "docs" / "rules" / "showdown.md"
-BEATS = {
-    (Weapon.ROCK, Weapon.SCISSORS),
-    (Weapon.SCISSORS, Weapon.PAPER),
-    (Weapon.PAPER, Weapon.ROCK),
-}
-MIRROR = {"W": "L", "L": "W", "D": "D", "T": "S", "S": "T"}
-
-
-def by_the_rule(own: Weapon, other: Weapon) -> Result:
-    """Between materials ordinary rules; a mixed weapon takes the basic one it beats; within
-    a material a reinforced weapon beats the basic one and all else draws."""
-    mine, theirs = WEAPONS[own], WEAPONS[other]
-    classes = (mine.weapon_class, theirs.weapon_class)
-    if (mine.material, theirs.material) in BEATS:
-        takes = classes == (WeaponClass.MIXED, WeaponClass.BASIC)
-        return Result.TAKES if takes else Result.WIN
-    if mine.material == theirs.material:
-        reinforced = (WeaponClass.REINFORCED, WeaponClass.BASIC)
-        won = {reinforced: Result.WIN, reinforced[::-1]: Result.LOSS}
-        return won.get(classes, Result.DRAW)
-    taken = classes == (WeaponClass.BASIC, WeaponClass.MIXED)
-    return Result.IS_TAKEN if taken else Result.LOSS
-
-
-@pytest.mark.parametrize(("own", "other"), list(product(ALL, repeat=2)))
-def test_showdown_table_follows_the_rule_behind_it(own: Weapon, other: Weapon) -> None:
-    assert RESULTS[own, other] == by_the_rule(own, other)
-    assert RESULTS[other, own].value == MIRROR[RESULTS[own, other].value]
-    assert (RESULTS[own, None], RESULTS[None, own]) == (Result.WIN, Result.LOSS)
-    assert RESULTS[None, None] is Result.DRAW
 
 
 def rows(first_cell: str) -> list[list[str]]:

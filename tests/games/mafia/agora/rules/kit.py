@@ -28,7 +28,6 @@ class Town(RulesKit[AgoraState]):
         return self.are(role)[0]
 
     def choose(self, role: Role, target: Choice) -> Step[AgoraState]:
-        """Choose for the first living citizen of a role."""
         seat = next(no for no in self.are(role) if self.member(no).is_alive)
         return self.act(seat, Choose(target))
 
@@ -42,6 +41,5 @@ class Town(RulesKit[AgoraState]):
             self.act(seat, Vote(choice))
 
     def lynch(self, choice: Choice) -> None:
-        """Vote for somebody with as many seats as are needed."""
         for seat in self.alive[: len(self.alive) // 2 + 1]:
             self.act(seat, Vote(choice))

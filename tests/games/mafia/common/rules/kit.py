@@ -70,7 +70,6 @@ class RulesKit(Generic[S]):
         return step
 
     def act(self, seat: int, action: Kinded) -> Step[S]:
-        """Submit a seat's action a second later."""
         self.at = Instant(self.at + 1_000)
         return self.take(self.rules.apply(self.state, SeatNo(seat), action, self.at))
 

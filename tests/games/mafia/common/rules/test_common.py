@@ -77,8 +77,7 @@ def test_mafia_a_choice_is_carried_by_more_than_half_and_only_one_can_be(cast: l
     assert len(winners) <= 1
     assert carried(cast, voters) == (winners[0] if winners else None)
     assert 2 * majority(voters) > voters >= 2 * (majority(voters) - 1)
-    assert dict(tally(cast)) == counted
-    assert tally(cast) == tally(list(reversed(cast)))
+    assert (dict(tally(cast)), tally(cast)) == (counted, tally(list(reversed(cast))))
 
 
 def test_mafia_every_deal_is_about_as_likely_as_the_others() -> None:
@@ -109,8 +108,7 @@ def test_mafia_each_team_has_a_room_of_its_own() -> None:
     talk = Talk(Stage.DAY, members, teams, rooms)
     opened = [talk.open_to(members[no]) for no in (0, 2, 3, 5)]
     assert opened == [(TOWN, "rock"), (TOWN, "paper"), (TOWN,), (DEAD,)]
-    assert talk.audience("rock") == {0, 1}
-    assert talk.audience(DEAD) == {5}
+    assert (talk.audience("rock"), talk.audience(DEAD)) == ({0, 1}, {5})
     assert set(talk.seen_by(Viewer(SeatNo(2)))) == {TOWN, "paper"}
     assert talk.limit_at_death(SeatNo(0)) == 3
     assert talk.limit_at_death(SeatNo(3)) is None

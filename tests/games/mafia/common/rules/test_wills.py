@@ -7,7 +7,6 @@ import pytest
 from games.engine.errors import NotInPhase
 from games.engine.facts import SPECTATOR, Step, Viewer
 from games.engine.structs import canonical, replace
-from games.mafia.agora.rules.roles import Role
 from games.mafia.common.rules.actions import NotAlive, NoWills, WriteWill
 from games.mafia.dynamite.rules.actions import Vote
 from tests.games.contract.kit import noticed
@@ -70,17 +69,6 @@ def test_mafia_who_leaves_leaves_a_will_behind(kit: Any) -> None:
     assert game.last("posted").audience is None
     assert (will_of(game, 2), will_of(game, 4)) == ("", "I live.")
     game.refuses(NotAlive, 2, WriteWill("Again."))
-
-
-def test_agora_a_will_follows_the_death_by_night_and_by_day() -> None:
-    town = Town(7, last_wills=True)
-    killed, lynched = town.are(Role.CITIZEN)[:2]
-    town.act(killed, WriteWill("first"))
-    town.act(lynched, WriteWill("second"))
-    kinds = [told.kind for told in town.night(mafioso=killed).events]
-    assert kinds.index("posted") == kinds.index("citizen_died") + 1
-    town.lynch(lynched)
-    assert wills_posted(town) == [(killed, "town", 1, "first"), (lynched, "town", 2, "second")]
 
 
 def test_dynamite_wills_of_one_moment_are_posted_in_seat_order() -> None:

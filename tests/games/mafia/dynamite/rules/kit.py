@@ -30,14 +30,7 @@ class Band(RulesKit[DynamiteState]):
         alive = self.alive
         for place, seat in enumerate(alive):
             fallback = alive[(place + 1) % len(alive)]
-            choice = (votes or {}).get(seat, fallback)
-            self.act(seat, Vote(choice))
-        self.late()
-
-    def all_vote(self, target: int, but: int) -> None:
-        for seat in self.alive:
-            if seat != but:
-                self.act(seat, Vote(target))
+            self.act(seat, Vote((votes or {}).get(seat, fallback)))
         self.late()
 
     def quiet_day(self) -> None:

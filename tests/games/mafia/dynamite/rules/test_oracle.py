@@ -1,27 +1,18 @@
 """Random games: the engine against a second reading of the rule book; the order in a phase."""
 
 import random
-from collections import Counter
-from random import Random
 from typing import Any
-
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from games.engine.choices import clean_options
 from games.engine.errors import IllegalAction
-from games.engine.facts import Instant, SeatNo, SeatSetup, Step
-from games.engine.structs import canonical
+from games.engine.facts import Instant, SeatNo, SeatSetup
 from games.mafia.common.rules.actions import Done, Leave, Undone
 from games.mafia.common.rules.phases import Stage
-from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
+from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
 from games.mafia.dynamite.rules.state import DynamiteState, Options
-from games.mafia.dynamite.rules.teams import Team
 from tests.forms import form
 from tests.games.mafia.dynamite.rules.kit import NOON, RULES
 from tests.games.mafia.dynamite.rules.oracle import Oracle, Refused
-from tools.referee.dynamite import TRIAL
-from tools.referee.trials import steps
 
 GAMES = form(60, in_all=120, in_long=400)
 AIMED: dict[str, type[Vote | Confront]] = {"vote": Vote, "confront": Confront}
@@ -30,7 +21,6 @@ KINDS = ("vote",) * 8 + ("confront",) * 8 + ("done",) * 6 + ("undone", "withdraw
 
 
 def seen(state: DynamiteState) -> dict[str, Any]:
-    """Return of the engine's state what the oracle says of its own."""
     is_over = state.stage == Stage.OVER
     return {
         "stage": state.stage.value,
@@ -103,38 +93,3 @@ def test_dynamite_the_engine_and_a_second_reading_of_the_book_agree() -> None:
     assert max(rounds for rounds, _ in played) >= 3
     killed = set.union(*(causes for _, causes in played))
     assert killed == {"stapler", "explosion", "confronted", "townie", "left"}
-
-
-def ended_by(state: DynamiteState, moves: list[tuple[int, DynamiteAction]]) -> Step[DynamiteState]:
-    at = Instant(state.clock.began_at + 1)
-    for seat, action in moves:
-        state = RULES.apply(state, SeatNo(seat), action, at).state
-    return RULES.on_deadline(state, state.clock.ends_at)
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6))
-def test_dynamite_the_order_within_a_phase_changes_nothing_of_what_comes_of_it(seed: int) -> None:
-    """In every order of votes and confrontations the phase ends the same, to the byte."""
-    chance = Random(seed)
-    begun = [
-        step.state
-        for before, _, step in steps(RULES, TRIAL.play(f"order/{seed}"))
-        if step.state.phase != before.phase and step.state.stage != Stage.OVER
-    ]
-    for state in begun[:4]:
-        moves: list[tuple[int, DynamiteAction]] = []
-        spent = Counter[Team]()
-        for player in state.living:
-            legal = RULES.legal_actions(state, player.no)
-            real = [asked for asked in legal if isinstance(asked, Vote | Confront)]
-            spent[player.team] += 2 * bool(real) * (state.stage == Stage.NIGHT)
-            # As many confrontations of each team as its points pay for.
-            if real and spent[player.team] <= state.points_of(player.team):
-                moves.append((player.no, chance.choice(real)))
-        first = ended_by(state, moves)
-        for _ in range(3):
-            chance.shuffle(moves)
-            again = ended_by(state, moves)
-            assert canonical(again.state) == canonical(first.state)
-            assert again.events == first.events
