@@ -56,8 +56,7 @@ FLOORS_OF_MATCHES = (
 )
 #: The modules of a game that the site asks; the rest are edges and services, above the site.
 PURE = {
-    *("__init__", "game", "words", "commands", "bot", "lists", "replies", "spelling", "rules"),
-    *("lesson", "replay", "contest_terms"),
+    *("__init__", "game", "words", "commands", "bot", "rules"),
 }
 #: The packages of the games, by slug, and what Mafia games share.
 PACKAGES = {name.rpartition(".")[2]: name for name in registry.GAMES}
