@@ -20,12 +20,7 @@ from unfold.widgets import (
 )
 
 from accounts.models import User, named
-from economy.adjustments import (
-    Wish,
-    approve_adjustment,
-    propose_adjustment,
-    refuse_adjustment,
-)
+from economy.adjustments import Wish, approve_adjustment, propose_adjustment, refuse_adjustment
 from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, ReasonForm, ask, button
 from economy.errors import AdminActionError
 from economy.models import Adjustment

@@ -11,11 +11,7 @@ from allauth.core import context, ratelimit
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa import app_settings as mfa
 from allauth.mfa.adapter import get_adapter as get_mfa_adapter
-from allauth.mfa.base.forms import (
-    AuthenticateForm,
-    BaseAuthenticateForm,
-    ReauthenticateForm,
-)
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY

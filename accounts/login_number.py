@@ -76,7 +76,7 @@ TRIGGERS: Final = register(
                 f"AFTER DELETE ON {SESSIONS} FOR EACH ROW"
                 " WHEN (OLD.expire_date > strftime('%Y-%m-%d %H:%M:%f', 'now'))",
                 _RAISE_ON_SQLITE,
-            ),
+            )
         },
         postgresql={name: Trigger(table, event, _ALWAYS) for name, (table, event) in _ENDS.items()}
         | {
@@ -84,7 +84,7 @@ TRIGGERS: Final = register(
                 SESSIONS,
                 f"AFTER DELETE ON {SESSIONS} REFERENCING OLD TABLE AS gone FOR EACH STATEMENT",
                 _EARLY,
-            ),
+            )
         }
         | {
             f"{table}_emptied": Trigger(

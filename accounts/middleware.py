@@ -4,10 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final
 
-from allauth.account.internal.flows.login import (
-    get_authentication_records,
-    record_authentication,
-)
+from allauth.account.internal.flows.login import get_authentication_records, record_authentication
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authenticator_added
 from allauth.mfa.utils import is_mfa_enabled

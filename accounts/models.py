@@ -274,11 +274,9 @@ class Device(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["hash", "user"], name="device_once_a_user"),
+            models.UniqueConstraint(fields=["hash", "user"], name="device_once_a_user")
         ]
-        indexes: ClassVar = [
-            models.Index(fields=["user", "last_seen"], name="device_user_seen"),
-        ]
+        indexes: ClassVar = [models.Index(fields=["user", "last_seen"], name="device_user_seen")]
 
     def __str__(self) -> str:
         return f"device {self.pk} of user {self.user_id}"
@@ -296,9 +294,7 @@ class ApiToken(models.Model):
     revoked_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes: ClassVar = [
-            models.Index(fields=["user", "revoked_at"], name="token_user_revoked"),
-        ]
+        indexes: ClassVar = [models.Index(fields=["user", "revoked_at"], name="token_user_revoked")]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
@@ -327,7 +323,7 @@ class PushChoice(models.Model):
                 condition=models.Q(quiet_from=None, quiet_until=None)
                 | models.Q(quiet_from__lt=24, quiet_until__lt=24),
                 name="quiet_hours_are_hours",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -74,6 +74,5 @@ def check_form(name: str) -> None:
 def name_refused() -> ValidationError:
     """Return the error for a taken, reserved or look-alike name; it does not reveal which."""
     return ValidationError(
-        "This name is taken, reserved, or looks like one that is.",
-        code="name_taken_or_reserved",
+        "This name is taken, reserved, or looks like one that is.", code="name_taken_or_reserved"
     )

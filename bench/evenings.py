@@ -201,9 +201,7 @@ def evening(number: int, games: int, numbers: Numbers, strength: str, seed: str)
         if wallet < numbers.ante:
             break
         options = Options(
-            seats=size,
-            ante=Points(numbers.ante),
-            largest_purse=Points(numbers.largest_purse),
+            seats=size, ante=Points(numbers.ante), largest_purse=Points(numbers.largest_purse)
         )
         owned = [wallet, *(chance.randint(*_usual(numbers)) for _ in names[1:])]
         purses = [offered_purse(limits, points) for points in owned]

@@ -13,15 +13,7 @@ from accounts.models import User
 from economy.ledger import open_account
 from economy.models import LEDGER_GUARDS, Account, Transfer
 from economy.transfers import TransferCode
-from games.matches.models import (
-    ArchivedJournal,
-    Entry,
-    LogLeaf,
-    Match,
-    Rating,
-    RatingChange,
-    Seat,
-)
+from games.matches.models import ArchivedJournal, Entry, LogLeaf, Match, Rating, RatingChange, Seat
 from games.matches.models.archives import JOURNAL_GUARDS, LOG_GUARDS
 from games.matches.services import open_match
 

@@ -104,7 +104,7 @@ class Adjustment(models.Model):
             ),
         ]
         permissions: ClassVar = [
-            ("approve_adjustment", "Can approve another administrator's adjustment"),
+            ("approve_adjustment", "Can approve another administrator's adjustment")
         ]
 
     def __str__(self) -> str:
@@ -193,9 +193,7 @@ class Transfer(models.Model):
             models.Index(fields=["cause"], name="transfer_cause"),
             models.Index(fields=["at"], name="transfer_at"),
         ]
-        permissions: ClassVar = [
-            ("unmask_transfer", "Can see transfers of running matches"),
-        ]
+        permissions: ClassVar = [("unmask_transfer", "Can see transfers of running matches")]
 
     def __str__(self) -> str:
         return f"transfer {self.pk}"
@@ -216,7 +214,7 @@ class Item(models.Model):
                 condition=Q(price__gte=LEAST_AMOUNT, price__lte=MOST_AMOUNT // 100)
                 & Q(IsInteger("price")),
                 name="item_price_bounds",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -49,9 +49,7 @@ def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
 def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
     """Return the wallets' points of several users: one query."""
     rows = Account.objects.filter(
-        owner__in=[user_owner(user_id) for user_id in user_ids],
-        kind=AccountKind.WALLET,
-        unit=unit,
+        owner__in=[user_owner(user_id) for user_id in user_ids], kind=AccountKind.WALLET, unit=unit
     ).values_list("owner", "balance")
     found = dict(rows)
     return {user_id: found.get(user_owner(user_id)) or 0 for user_id in user_ids}

@@ -5,13 +5,7 @@ from typing import Final, NamedTuple
 
 from django.db.models import TextChoices
 
-from economy.errors import (
-    AmountOutOfRange,
-    LedgerConflict,
-    SameAccount,
-    UnitMismatch,
-    WrongFlow,
-)
+from economy.errors import AmountOutOfRange, LedgerConflict, SameAccount, UnitMismatch, WrongFlow
 from economy.units import HOUSE, HOUSE_KINDS, LEAST_AMOUNT, MOST_AMOUNT, AccountKind, Unit
 
 

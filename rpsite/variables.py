@@ -242,10 +242,7 @@ _TABLE: Final = (
     Variable("BAD_FRAMES", number(1, 10**9), "10", "Malformed frames in 10 s that close a socket"),
     Variable("DATABASE_URL", DATABASE, None, "By default a SQLite file in `SITE_VAR`"),
     Variable(
-        "DEFAULT_FROM_EMAIL",
-        SENDER,
-        None,
-        "The sender; by default `noreply@` and the site's host",
+        "DEFAULT_FROM_EMAIL", SENDER, None, "The sender; by default `noreply@` and the site's host"
     ),
     Variable(
         "DISK_LEAST_FREE",
@@ -294,10 +291,7 @@ _TABLE: Final = (
         "The token that `/metrics` asks for; without one see `METRICS_HERE`",
     ),
     Variable(
-        "PRACTICE_PER_ADDRESS",
-        number(0, 10**6),
-        "10",
-        "Practice tables of guests from one address",
+        "PRACTICE_PER_ADDRESS", number(0, 10**6), "10", "Practice tables of guests from one address"
     ),
     Variable(
         "PRACTICE_TABLES", number(0, 10**6), "200", "Practice tables of guests in one web process"
@@ -365,10 +359,7 @@ _TABLE: Final = (
         "Sockets of one user and of one kind at once, in one web process",
     ),
     Variable(
-        "SOCKET_BURST",
-        number(1, 10**9),
-        "40",
-        "Frames at once of a socket; guests have half",
+        "SOCKET_BURST", number(1, 10**9), "40", "Frames at once of a socket; guests have half"
     ),
     Variable(
         "SOCKET_RATE", number(1, 10**9), "20", "Frames a second of a socket; guests have half"

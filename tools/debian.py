@@ -61,7 +61,4 @@ def _install(packages: Sequence[str]) -> None:
 
 
 def _quiet() -> dict[str, Any]:
-    return {
-        "stdout": subprocess.DEVNULL,
-        "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
-    }
+    return {"stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}

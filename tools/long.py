@@ -31,12 +31,7 @@ def _without(tally: Tally) -> bool:
 
 
 def _rebuilding(tally: Tally) -> bool:
-    return run_pytest(
-        "1,000 random games of each kind",
-        [REBUILDING],
-        tally,
-        SUITE="long",
-    )
+    return run_pytest("1,000 random games of each kind", [REBUILDING], tally, SUITE="long")
 
 
 def _games(tally: Tally) -> bool:

@@ -46,10 +46,7 @@ HTM = Package(
     "htm",
     "3.1.1",
     "Apache-2.0 (holds preact, MIT)",
-    (
-        ("preact/standalone.module.js", "htm/preact.js"),
-        ("LICENSE", "htm/LICENSE.txt"),
-    ),
+    (("preact/standalone.module.js", "htm/preact.js"), ("LICENSE", "htm/LICENSE.txt")),
 )
 PARTYSOCKET = Package(
     "partysocket",

@@ -26,12 +26,7 @@ DATABASES = {
 }
 # With redis-py's own limits, 100 connections and 5 s, consumers fail under this load.
 _HOST = {"address": os.environ["REDIS_URL"], "max_connections": 5000, "socket_timeout": 60}
-CHANNEL_LAYERS = {
-    "default": {
-        "BACKEND": os.environ["CHANNEL_LAYER"],
-        "CONFIG": {"hosts": [_HOST]},
-    }
-}
+CHANNEL_LAYERS = {"default": {"BACKEND": os.environ["CHANNEL_LAYER"], "CONFIG": {"hosts": [_HOST]}}}
 ASGI_APPLICATION = "bench.baseline.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True

@@ -136,11 +136,7 @@ def _require_same_site(place: Place, accounts: Sequence[Mapping[str, Any]]) -> N
 
 
 def _measure(
-    plan: Plan,
-    parts: Sequence[Share],
-    hand: Hand,
-    environment: Mapping[str, str],
-    log: Path,
+    plan: Plan, parts: Sequence[Share], hand: Hand, environment: Mapping[str, str], log: Path
 ) -> Run:
     watch, token = Watch(), environment.get("METRICS_TOKEN", "")
     crowds = [_Crowd(part, log, environment) for part in parts]

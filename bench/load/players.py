@@ -163,10 +163,7 @@ def act_in_town(player: Player, view: View) -> bytes | None:
         return None
     foes = [each.no for each in game.seats if each.is_alive and each.no != seat]
     strangers = [no for no in foes if no not in (own.mates or ())]
-    for kind, key, targets in (
-        ("choose", "target", foes),
-        ("confront", "target", strangers),
-    ):
+    for kind, key, targets in (("choose", "target", foes), ("confront", "target", strangers)):
         if kind in own.may and own.target is None and targets:
             return msgspec.json.encode({"kind": kind, key: random.choice(targets)})
     if "vote" in own.may and (choice := _vote(game, seat, foes)) is not None:

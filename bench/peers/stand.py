@@ -84,10 +84,7 @@ class PeerStand(Stand):
 
     def cpu(self) -> dict[str, float]:
         """Return the processor seconds of the server and of the load generator."""
-        return {
-            "server": cpu_seconds(web.process.pid for web in self.webs),
-            "client": own_cpu(),
-        }
+        return {"server": cpu_seconds(web.process.pid for web in self.webs), "client": own_cpu()}
 
     def _make(self, task: str, users: list[list[int]], **ignored: Any) -> list[dict[str, Any]]:
         """Create a match for each pair."""

@@ -84,7 +84,7 @@ class Round(models.Model):
         indexes: ClassVar = [
             models.Index(
                 fields=["resolved_at"], name="arena_round_full", condition=models.Q(is_full=True)
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -198,7 +198,7 @@ class Fight(models.Model):
     class Meta:
         app_label = SLUG
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["user", "round_no"], name="arena_one_fight_a_round"),
+            models.UniqueConstraint(fields=["user", "round_no"], name="arena_one_fight_a_round")
         ]
 
     def __str__(self) -> str:
@@ -222,7 +222,7 @@ class DayFigures(models.Model):
     class Meta:
         app_label = SLUG
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["user", "day"], name="arena_one_row_a_day"),
+            models.UniqueConstraint(fields=["user", "day"], name="arena_one_row_a_day")
         ]
 
     def __str__(self) -> str:
@@ -242,10 +242,10 @@ class SeasonFigures(models.Model):
     class Meta:
         app_label = SLUG
         indexes: ClassVar = [
-            models.Index(fields=["-began_at", "-score", "-round_wins"], name="arena_season_order"),
+            models.Index(fields=["-began_at", "-score", "-round_wins"], name="arena_season_order")
         ]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["user", "began_at"], name="arena_one_row_a_season"),
+            models.UniqueConstraint(fields=["user", "began_at"], name="arena_one_row_a_season")
         ]
 
     def __str__(self) -> str:
@@ -261,7 +261,7 @@ class Grant(models.Model):
     class Meta:
         app_label = SLUG
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["round_no", "user"], name="arena_one_grant_a_round"),
+            models.UniqueConstraint(fields=["round_no", "user"], name="arena_one_grant_a_round")
         ]
 
     def __str__(self) -> str:

@@ -27,11 +27,7 @@ def rows_of(user: User) -> Iterator[Mapping[str, Any]]:
     for day in paged(DayFigures.objects.filter(user=user)):
         yield {"day": day.day, "score": day.score, "best_streak": day.best_streak}
     for season in paged(SeasonFigures.objects.filter(user=user)):
-        yield {
-            "season": season.began_at,
-            "score": season.score,
-            "round_wins": season.round_wins,
-        }
+        yield {"season": season.began_at, "score": season.score, "round_wins": season.round_wins}
     for fight in paged(Fight.objects.filter(user=user)):
         yield {
             "round": fight.round_no,

@@ -104,10 +104,7 @@ class ContestForm(SettingsForm):
         super().__init__(game, terms.usual(game), *given, fixed=True)
         self.fields["name"] = forms.CharField(max_length=LONGEST_NAME, min_length=3, label="Name")
         self.fields["runs"] = forms.ChoiceField(
-            choices=(
-                ("site", "Run by the site"),
-                ("me", "Run by me (I play when I am ready)"),
-            ),
+            choices=(("site", "Run by the site"), ("me", "Run by me (I play when I am ready)")),
             initial="site",
             label="Contestmaster",
             help_text="The site starts a game when enough are ready;"

@@ -41,7 +41,7 @@ class Contest(models.Model):
     class Meta:
         app_label = LABEL
         indexes: ClassVar = [
-            models.Index(fields=["closed_at", "-idle_since"], name="contests_listed"),
+            models.Index(fields=["closed_at", "-idle_since"], name="contests_listed")
         ]
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Party(models.Model):
         app_label = LABEL
         verbose_name_plural = "parties"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["contest", "user"], name="contests_party_once"),
+            models.UniqueConstraint(fields=["contest", "user"], name="contests_party_once")
         ]
 
 
@@ -102,10 +102,8 @@ class Proposal(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(
-                fields=["effect_at"],
-                name="contests_effect",
-                condition=models.Q(decided_at=None),
-            ),
+                fields=["effect_at"], name="contests_effect", condition=models.Q(decided_at=None)
+            )
         ]
 
     def __str__(self) -> str:
@@ -122,7 +120,7 @@ class Objection(models.Model):
     class Meta:
         app_label = LABEL
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["proposal", "user"], name="contests_one_objection"),
+            models.UniqueConstraint(fields=["proposal", "user"], name="contests_one_objection")
         ]
 
 
@@ -166,5 +164,5 @@ class Line(models.Model):
     class Meta:
         app_label = LABEL
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["contest", "no"], name="contests_line_no"),
+            models.UniqueConstraint(fields=["contest", "no"], name="contests_line_no")
         ]

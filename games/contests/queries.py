@@ -340,11 +340,7 @@ def _history(sight: Sight) -> list[dict[str, Any]]:
             "no": line.no,
             "at": line.at,
             "text": terms.tell(
-                game,
-                line.kind,
-                names.get(line.user_id or 0),
-                msgspec.json.decode(line.data),
-                names,
+                game, line.kind, names.get(line.user_id or 0), msgspec.json.decode(line.data), names
             ),
         }
         for line in found[:LINES]

@@ -136,10 +136,5 @@ def _line(row: models.Contest, no: int, event: Told, at: Instant) -> models.Line
     data: dict[str, Any] = dict(event.data)
     user = data.pop("user", None)
     return models.Line(
-        contest=row,
-        no=no,
-        kind=event.kind,
-        user_id=user,
-        data=canonical(data),
-        at=as_datetime(at),
+        contest=row, no=no, kind=event.kind, user_id=user, data=canonical(data), at=as_datetime(at)
     )

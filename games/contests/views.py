@@ -145,9 +145,7 @@ def propose_back(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
     last = rows.load(row).last_change
     changes = last.before if last is not None and last.no == no else {}
     return _done(
-        request,
-        row,
-        lambda user: services.propose(contest_id=row.pk, user=user, changes=changes),
+        request, row, lambda user: services.propose(contest_id=row.pk, user=user, changes=changes)
     )
 
 

@@ -14,6 +14,4 @@ urlpatterns = [
 ]
 
 
-websocket_urlpatterns = [
-    path("ws/rpc/<slug:slug>/<str:public_id>/", ProgramConsumer.as_asgi()),
-]
+websocket_urlpatterns = [path("ws/rpc/<slug:slug>/<str:public_id>/", ProgramConsumer.as_asgi())]

@@ -14,12 +14,7 @@ from accounts.models import User
 from economy.selectors import settings_starting
 from games.engine.structs import canonical
 from games.matches.models import Flag
-from games.matches.queries.losses import (
-    Losses,
-    losses_of_day,
-    midnight_before,
-    points_collected,
-)
+from games.matches.queries.losses import Losses, losses_of_day, midnight_before, points_collected
 from games.moderation.outflow import Outflow, outflows_since
 
 #: How far the task looks back; twice its interval would do.
@@ -123,11 +118,7 @@ def open_flag(flag: NewFlag) -> bool:
     with transaction.atomic():
         row, is_new = Flag.objects.get_or_create(
             key=flag.key,
-            defaults={
-                "kind": flag.kind,
-                "detail": canonical(detail),
-                "opened_at": flag.at,
-            },
+            defaults={"kind": flag.kind, "detail": canonical(detail), "opened_at": flag.at},
         )
         if is_new:
             row.users.set(flag.users)

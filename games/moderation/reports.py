@@ -110,10 +110,7 @@ def posts_around(report: PostReport) -> list[Said]:
 def hide(report: PostReport, at: datetime | None = None) -> bool:
     """Hide a reported post from everybody; return whether it was shown until now."""
     _, is_new = HiddenPost.objects.get_or_create(
-        match=report.match,
-        room=report.room,
-        no=report.no,
-        defaults={"at": at or timezone.now()},
+        match=report.match, room=report.room, no=report.no, defaults={"at": at or timezone.now()}
     )
     return is_new
 

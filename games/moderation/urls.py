@@ -4,6 +4,4 @@ from django.urls import path
 
 from games.moderation import views
 
-urlpatterns = [
-    path("people/<str:name>/report/", views.report, name="person_report"),
-]
+urlpatterns = [path("people/<str:name>/report/", views.report, name="person_report")]

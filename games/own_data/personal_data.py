@@ -119,11 +119,7 @@ def _consents(user: User) -> Iterator[Row]:
 
 def _addresses(user: User) -> Iterator[Row]:
     for address in EmailAddress.objects.filter(user=user):
-        yield {
-            "address": address.email,
-            "confirmed": address.verified,
-            "primary": address.primary,
-        }
+        yield {"address": address.email, "confirmed": address.verified, "primary": address.primary}
 
 
 def _log_ins(user: User) -> Iterator[Row]:

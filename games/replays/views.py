@@ -16,24 +16,10 @@ from games.matches.journal.replay import Differs
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.views import (
-    PRIVATE,
-    asleep,
-    board_config,
-    card_of,
-    headline_of,
-    watched,
-)
+from games.matches.views import PRIVATE, asleep, board_config, card_of, headline_of, watched
 from games.replays.card_image import KEPT, CardText, card_answer
 from games.replays.histories import history_of, log_of, written
-from games.replays.queries import (
-    ALL,
-    Eyes,
-    digest_of,
-    last_view,
-    page_of,
-    people_of,
-)
+from games.replays.queries import ALL, Eyes, digest_of, last_view, page_of, people_of
 from games.replays.recording import Recording, recordings
 from games.text.answers import names_of
 

@@ -4,14 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from games.showdown.rules.weapons import (
-    ALL,
-    RESULTS,
-    WEAPONS,
-    WINNING,
-    BasicWeapon,
-    Weapon,
-)
+from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, WINNING, BasicWeapon, Weapon
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import (
     Data,

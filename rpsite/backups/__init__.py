@@ -51,10 +51,7 @@ def room() -> int:
 
 
 def make(
-    folder: Path = FOLDER,
-    *,
-    kept: int | None = None,
-    copy: Callable[[Path], None] | None = None,
+    folder: Path = FOLDER, *, kept: int | None = None, copy: Callable[[Path], None] | None = None
 ) -> Path:
     """Copy a consistent state of the database; return the copy. ``kept``: the number of newest
     copies to keep; None keeps all. ``copy`` writes a whole copy into an empty file; by default

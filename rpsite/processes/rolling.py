@@ -244,10 +244,7 @@ async def _call(*command: str) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Deploy on this machine; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m rpsite.processes.rolling",
-        description=__doc__,
-    )
+    parser = argparse.ArgumentParser(prog="python -m rpsite.processes.rolling", description=__doc__)
     parser.add_argument("--back", action="store_true", help="no migration: a former release")
     parser.add_argument("--side-by-side", type=float, default=SIDE_BY_SIDE, metavar="SECONDS")
     parser.add_argument("--upstreams", type=Path, default=UPSTREAMS)

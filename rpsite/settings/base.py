@@ -81,9 +81,9 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "games.matches.context_processors.site",
                 "games.notices.attention.needs",
-            ],
+            ]
         },
-    },
+    }
 ]
 
 # Sessions and caches are in the database too, so that Redis may stop.
@@ -94,7 +94,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache_entries",
         "OPTIONS": {"MAX_ENTRIES": 20_000},
-    },
+    }
 }
 SESSION_ENGINE = "accounts.backends"
 SESSION_COOKIE_HTTPONLY = True
@@ -246,7 +246,7 @@ CONTENT_SECURITY_POLICY = {
         "object-src": [NONE],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
-    },
+    }
 }
 
 _ACCESS_LOG = read("ACCESS_LOG")

@@ -14,13 +14,7 @@ from games.mafia.agora.rules.roles import Side, side_of
 from games.mafia.agora.rules.state import AgoraState, Citizen, Options
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import tally
-from tools.referee.mafia import (
-    TownTrial,
-    exchanged,
-    other_clock,
-    other_lines,
-    otherwise,
-)
+from tools.referee.mafia import TownTrial, exchanged, other_clock, other_lines, otherwise
 from tools.referee.trials import Chance, Played, pick
 
 #: Kind of action -> the weight of each legal one; there is a vote or choice for each citizen.
@@ -155,7 +149,5 @@ def unknown_to(state: AgoraState, own: Citizen | None) -> list[Citizen]:
 def _otherwise(citizen: Citizen) -> Citizen:
     """Return a citizen of the same role with other actions and other private facts."""
     return replace(
-        otherwise(citizen),
-        is_file_mafia=not citizen.is_file_mafia,
-        saved=(*citizen.saved, 99),
+        otherwise(citizen), is_file_mafia=not citizen.is_file_mafia, saved=(*citizen.saved, 99)
     )

@@ -24,13 +24,7 @@ from games.mafia.dynamite.rules.state import (
     declared,
 )
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
-from tools.referee.mafia import (
-    TownTrial,
-    exchanged,
-    other_clock,
-    other_lines,
-    otherwise,
-)
+from tools.referee.mafia import TownTrial, exchanged, other_clock, other_lines, otherwise
 from tools.referee.trials import Chance, Played, pick
 
 #: Kind of action -> the weight of each legal one; there is a vote or target for each player.

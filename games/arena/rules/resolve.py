@@ -94,12 +94,7 @@ def told_round(last: LastRound) -> dict[str, Any]:
         "counts": dict(zip(names, last.counts, strict=True)),
         "table": dict(zip(names, rows, strict=True)),
         "per_move": {
-            name: {
-                "wins": each.wins,
-                "losses": each.losses,
-                "ties": each.ties,
-                "score": each.score,
-            }
+            name: {"wins": each.wins, "losses": each.losses, "ties": each.ties, "score": each.score}
             for name, each in zip(names, last.per_move, strict=True)
         },
         "teams": last.teams and [dict(zip(names, counts, strict=True)) for counts in last.teams],

@@ -161,8 +161,7 @@ def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest
     proposal = require_may_object(contest, user, no, at)
     objected = (*proposal.objected, user)
     told = Step(
-        replace(contest, proposal=replace(proposal, objected=objected)),
-        (Told(Objected(no, user)),),
+        replace(contest, proposal=replace(proposal, objected=objected)), (Told(Objected(no, user)),)
     )
     if len(objected) < proposal.needed:
         return told

@@ -9,13 +9,7 @@ from typing import Any, Final
 
 from games.mafia.common.bot import Actions, Mind, Reply, TownBot, post
 from games.mafia.common.bot.hearing import named_in
-from games.mafia.common.bot.lines import (
-    ANSWERS,
-    DENIALS,
-    FIRST_VOTES,
-    JOINING_VOTES,
-    OPINIONS,
-)
+from games.mafia.common.bot.lines import ANSWERS, DENIALS, FIRST_VOTES, JOINING_VOTES, OPINIONS
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.dynamite.rules.phases import EXPLODES_AT

@@ -10,15 +10,7 @@ from games.matches.models.conduct import (
     PostReport,
     PrizeWeek,
 )
-from games.matches.models.matches import (
-    Entry,
-    Match,
-    Post,
-    Replaced,
-    Seat,
-    new_public_id,
-    of_match,
-)
+from games.matches.models.matches import Entry, Match, Post, Replaced, Seat, new_public_id, of_match
 from games.matches.models.processes import (
     Component,
     Downtime,

@@ -72,7 +72,7 @@ class LogLeaf(models.Model):
     class Meta:
         verbose_name_plural = "log leaves"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["commitment", "kind"], name="leaf_once"),
+            models.UniqueConstraint(fields=["commitment", "kind"], name="leaf_once")
         ]
 
 

@@ -81,7 +81,7 @@ class HiddenPost(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "room", "no"], name="post_hidden_once"),
+            models.UniqueConstraint(fields=["match", "room", "no"], name="post_hidden_once")
         ]
 
 
@@ -101,7 +101,7 @@ class PostReport(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "room", "no"], name="post_reported_once"),
+            models.UniqueConstraint(fields=["match", "room", "no"], name="post_reported_once")
         ]
 
     @property
@@ -136,5 +136,5 @@ class Notebook(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "user"], name="one_notebook_a_match"),
+            models.UniqueConstraint(fields=["match", "user"], name="one_notebook_a_match")
         ]

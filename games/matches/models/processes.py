@@ -34,7 +34,7 @@ class Presence(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["process", "match"], name="one_presence_a_process"),
+            models.UniqueConstraint(fields=["process", "match"], name="one_presence_a_process")
         ]
 
 

@@ -21,9 +21,7 @@ class Rating(models.Model):
     lately = models.TextField(null=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["user", "game"], name="one_rating_a_game"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["user", "game"], name="one_rating_a_game")]
         indexes = [models.Index(fields=["game", "-mu"], name="rating_game_mu")]
 
 
@@ -49,9 +47,7 @@ class RatingChange(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["match", "user"], name="rated_once_a_match"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["match", "user"], name="rated_once_a_match")]
 
 
 class DailyTable(models.Model):
@@ -81,6 +77,6 @@ class DailyPlay(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["table", "user"], name="one_play_a_daily_table"),
+            models.UniqueConstraint(fields=["table", "user"], name="one_play_a_daily_table")
         ]
         indexes = [models.Index(fields=["table", "-net"], name="daily_play_net")]

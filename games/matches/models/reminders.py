@@ -25,7 +25,7 @@ class Reminder(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "user", "phase"], name="one_reminder_a_phase"),
+            models.UniqueConstraint(fields=["match", "user", "phase"], name="one_reminder_a_phase")
         ]
 
 
@@ -41,5 +41,5 @@ class Notification(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["match", "user", "phase"], name="one_notification_a_phase"
-            ),
+            )
         ]

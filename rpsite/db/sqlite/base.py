@@ -28,8 +28,7 @@ LARGEST_LOG: Final = 8 * 2**20
 CHECKPOINT_PATIENCE: Final = 20
 
 _READS: Final = re.compile(
-    r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(SELECT|EXPLAIN|PRAGMA|VALUES)\b",
-    re.IGNORECASE | re.DOTALL,
+    r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(SELECT|EXPLAIN|PRAGMA|VALUES)\b", re.IGNORECASE | re.DOTALL
 )
 
 

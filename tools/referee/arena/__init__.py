@@ -17,13 +17,7 @@ from tools.referee.trials import BEGUN_AT, Chance, Input, Played, Trial, begin, 
 
 RULES: Final = Arena()
 #: The weight of each kind of action in the random pick.
-WEIGHTS: Final[Mapping[str, int]] = {
-    "choose": 60,
-    "join": 40,
-    "leave": 4,
-    "prefer": 2,
-    "reset": 2,
-}
+WEIGHTS: Final[Mapping[str, int]] = {"choose": 60, "join": 40, "leave": 4, "prefer": 2, "reset": 2}
 #: One in this number of inputs ends the selection.
 DEADLINE_IN: Final = 4
 MOST_PLAYERS: Final = 9
