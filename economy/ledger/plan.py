@@ -80,9 +80,7 @@ class Plan:
         return 0 if account is None or account.balance is None else account.balance
 
     def move(self, move: Move, reverses_id: int | None = None) -> None:
-        """Plan one transfer; the same key with the same body is ignored. Raises AmountOutOfRange,
-        SameAccount, UnitMismatch, WrongFlow, AccountNotLocked, LedgerConflict, InsufficientPoints,
-        InsufficientStock, LimitReached; nothing has changed then.
+        """Plan one transfer; the same key and body are ignored. A LedgerError changes nothing.
         Source: docs/explanation/ledger.md "Moves".
         """
         check_move(move)

@@ -56,7 +56,8 @@ class AgoraTrial(TownTrial[AgoraState]):
         counted = tally(citizen.vote for citizen in state.living)
         if state.stage == Stage.DAY and counted and chance.one_in(AGREE_IN):
             return Vote(counted[0][0])
-        return pick(chance, RULES.legal_actions(state, seat), WEIGHTS)
+        legal: list[AgoraAction] = RULES.legal_actions(state, seat)
+        return pick(chance, legal, WEIGHTS)
 
     def other_worlds(self, state: AgoraState, viewer: Viewer) -> Iterator[AgoraState]:
         """Yield nothing after the end; else a state in which all but the roles differs, then

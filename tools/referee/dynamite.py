@@ -66,7 +66,7 @@ class DynamiteTrial(TownTrial[DynamiteState]):
 
     def random_action(self, chance: Chance, state: DynamiteState, seat: SeatNo) -> DynamiteAction:
         """Return mostly a vote if there is none, since players without a vote die."""
-        legal = RULES.legal_actions(state, seat)
+        legal: list[DynamiteAction] = RULES.legal_actions(state, seat)
         votes = [action for action in legal if isinstance(action, Vote)]
         own = state.member(seat)
         if votes and own is not None and own.vote is None and not chance.one_in(UNWILLING_IN):
