@@ -61,6 +61,9 @@ def _schemas(operations: list[Operation]) -> tuple[dict[str, Schema], dict[str, 
     found, schemas = msgspec.json.schema_components(
         [*kinds, Refused, *views.values(), *options.values()], ref_template=_SCHEMAS + "{name}"
     )
+    # Clients are generated from the names of 1.2.
+    named = msgspec.json.encode((found, schemas)).replace(b".rules.state.", b".rules.options.")
+    found, schemas = msgspec.json.decode(named)
     schemas["Problem"]["properties"]["code"]["enum"] = [each.code for each in REFUSALS]
     refs = dict(zip([each.name for each in operations], found, strict=False))
     parts = iter(found[len(kinds) + 1 :])

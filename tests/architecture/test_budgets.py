@@ -27,7 +27,7 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: documents.
 CEILINGS = {
     "lines of code": 38_525,
-    "files": 488,
+    "files": 485,
     "words in docstrings": 54_900,
     "lines of games/matches": 6_238,
     "class names in several modules": 92,

@@ -16,9 +16,10 @@ from django.template.backends.django import get_installed_libraries
 from django.urls import get_resolver
 
 import rpsite
+from games.api.views import document
 from rpsite.celery import application
 
-OURS = ("accounts", "economy", "games", "rpsite")
+OURS = ("accounts", "economy", "games", "rpsite", "tools")
 RELEASED = [
     line.split(" ", 1)
     for line in Path(__file__).with_name("names_on_wires.txt").read_text("utf-8").splitlines()
@@ -61,6 +62,8 @@ def names(kind: str) -> set[str]:
             return {name for text in sources for name in re.findall(r'"(rr_\w+)"', text)}
         case "permission":
             return {*permissions()}
+        case "schema":
+            return {*document("https://play.example")["components"]["schemas"]}
         case "tags":
             return {name for name, path in get_installed_libraries().items() if is_ours(path)}
         case "task":
