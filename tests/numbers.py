@@ -23,7 +23,6 @@ PRICES: Final = {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 1
 
 
 def set_numbers() -> None:
-    """Store these numbers and prices in a migrated database."""
     for name, value in NUMBERS.items():
         Setting.objects.filter(name=name).update(value=value)
     for unit, price in PRICES.items():

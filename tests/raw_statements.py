@@ -1,8 +1,4 @@
-"""Find the places with raw SQL, and record which of them have run.
-
-``places`` reads the code, ``Recorder`` notes what runs in this process.  A run on PostgreSQL must
-reach every place: ``./run test --all`` compares, and names what ``missed``.
-"""
+"""Find the places with raw SQL; on PostgreSQL every one must run, else it is ``missed``."""
 
 import ast
 import json
@@ -62,7 +58,6 @@ def every_place() -> dict[str, Place]:
 
 
 def places_of(file: str, text: str) -> dict[str, Place]:
-    """Return the places of one file."""
     tree = ast.parse(text)
     makers = _makers(tree)
     found: dict[str, Place] = {}
@@ -123,8 +118,6 @@ def _runs(call: ast.Call, makers: set[str]) -> bool:
 
 
 class Recorder:
-    """Notes each line of the site that has a statement run, in this process."""
-
     def __init__(self) -> None:
         self._seen: set[tuple[CodeType, int]] = set()
         self._expressions: set[type] = set()
@@ -159,7 +152,6 @@ class Recorder:
         return noting
 
     def reached(self) -> set[str]:
-        """Return the places that have run."""
         lines = {_line(code, instruction) for code, instruction in self._seen}
         return {
             name

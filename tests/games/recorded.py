@@ -17,12 +17,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def recordings(game: str) -> list[Path]:
-    """Return a game's recordings, in the order of their names."""
     return sorted(ROOT.glob(f"tests/games/**/{game}/playthroughs/*.txt"))
 
 
 def lines_of(path: Path) -> list[str]:
-    """Return a recording's lines."""
     return path.read_text(encoding="ascii").splitlines()
 
 
@@ -56,7 +54,6 @@ def assert_whole(game: str, path: Path) -> None:
 
 
 def recorded_kinds(game: str) -> set[str]:
-    """Return the kinds of all events in a game's recordings."""
     return {
         line.split()[0]
         for path in recordings(game)

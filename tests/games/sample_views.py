@@ -47,7 +47,6 @@ def game_view(
 
 
 def in_a_round(seats: int = 4) -> TableState:
-    """Return a game in its first round, after everybody has checked."""
     state = start(seats).state
     while RULES.view(state, SPECTATOR)["stage"] == "betting":
         seat = RULES.pending_seats(state)[0]

@@ -1,7 +1,4 @@
-"""Hypothesis strategies from the structs themselves, with the bounds that their fields name.
-
-Hypothesis's own ``from_type`` knows the types, but not what ``msgspec.Meta`` says of them.
-"""
+"""Hypothesis strategies from structs, with the bounds of ``msgspec.Meta`` in their fields."""
 
 from collections.abc import Callable
 from typing import Any

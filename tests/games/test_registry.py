@@ -1,5 +1,3 @@
-"""Checks of every registered game."""
-
 from importlib import import_module
 from typing import get_args
 

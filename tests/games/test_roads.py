@@ -39,10 +39,7 @@ BUDGETS = {
 
 @pytest.fixture(autouse=True)
 def _belongings_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read belongings once: two seconds later they are read again, in 46 more calls.
-
-    On a busy machine two seconds pass between a game's start and the measured action.
-    """
+    """Read belongings once: on a slow machine they would be read again, in 46 more calls."""
     monkeypatch.setattr(locked_match, "LOOK_AGAIN", math.inf)
 
 
@@ -82,7 +79,6 @@ def deadline() -> Callable[[], Any]:
 
 
 def choices(count: int) -> Callable[[], Any]:
-    """Return a batch of this number of choices, of as many users."""
     kit = ArenaKit(max(count, 2))
     kit.begin()
     items = [new_item(user, Choose(Move.ROCK), kit.no) for user in kit.people[:count]]
@@ -167,7 +163,6 @@ def bet() -> list[Callable[[], None]]:
 
 
 def vote() -> list[Callable[[], None]]:
-    """Return the second vote of the first day."""
     kit = town()
     for user in kit.people:
         kit.act(user, kind="done")

@@ -160,10 +160,7 @@ def locked(port: int, until: float, database: str) -> Said:
 
 
 def wishes(port: int, until: float, cookies: str) -> Said:
-    """4 sockets of each account send 9 wishes a second for the arena and read the answers.
-
-    All are open before the first wish.  A closed one comes back when pages do, else it is refused.
-    """
+    """4 sockets of each account, all open at first, send 9 wishes a second and read answers."""
     begun, known = time.monotonic(), cookies.split(",")
     lines = [[_arena_line(port, cookie) for cookie in known] for _ in range(ARENA_SOCKETS)]
     print(OPENED, flush=True)

@@ -1,9 +1,4 @@
-"""Nights of towns of people and bots, and all that reaches those who do nothing in them.
-
-All act at moments drawn alike for every role: who has a night action chooses, checks in and takes
-that back, the others check in and take it back; some come again.  Captured is every frame that
-reaches a spectator, the lobby and one plain citizen, and pages that a guest fetches.
-"""
+"""Nights of people and bots who act at moments alike for every role, and all that others get."""
 
 import asyncio
 import contextlib
@@ -83,7 +78,6 @@ class Line:
         await self._socket.send(text)
 
     async def act(self, **action: Any) -> None:
-        """Do something in the first phase."""
         frame_id = f"night-{next(_numbers):08d}"
         await self.send(id=frame_id, type="act", phase=1, action=action)
 

@@ -148,7 +148,6 @@ def test_hostile_45_the_house_keeps_its_names_and_those_that_cannot_be_had_get_o
 
 
 def confirmations() -> list[str]:
-    """Return to whom the site has sent mails that confirm an address."""
     sent = Email.objects.filter(message__contains="/accounts/confirm-email/").order_by("pk")
     return [address for mail in sent for address in mail.to]
 

@@ -1,5 +1,3 @@
-"""The web processes of both servers."""
-
 import pytest
 
 from tests.platform.prepared import copy_all

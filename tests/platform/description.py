@@ -1,7 +1,4 @@
-"""A process that says all it knows of its environment: ``python -m tests.platform.description``.
-
-Run by test_forks.py, plain and forked; what they print must be equal.
-"""
+"""What a process knows of its environment; test_forks.py compares a plain and a forked one."""
 
 import gc
 import json

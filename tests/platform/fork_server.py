@@ -1,9 +1,4 @@
-"""The process from which tests fork: ``python -m tests.platform.fork_server DESCRIPTOR``.
-
-It imports what the site's processes import, then forks a child for each request that comes on the
-socket.  Requests and answers: tests/platform/forks.py.  It ends, and ends its children, when
-the other end of the socket is closed, however that came about.
-"""
+"""The process from which tests fork, by requests from forks.py; it ends with its socket."""
 
 import asyncio
 import contextlib

@@ -62,12 +62,7 @@ def values() -> dict[str, Any]:
 
 
 def load_anew(before: dict[str, Any]) -> None:
-    """Load the settings of this process, whose environment is in place.
-
-    Raises:
-        AssertionError: a setting differs of which the server's modules have kept something.
-        Exception: what the settings themselves refuse.
-    """
+    """Load the settings of this environment; AssertionError if a kept one differs."""
     from django.conf import empty, settings
     from django.core.signals import setting_changed
 
@@ -86,7 +81,6 @@ def load_anew(before: dict[str, Any]) -> None:
 
 
 def _forget_connections() -> None:
-    """Make connections from the new settings; none of the server's is open."""
     from asgiref.local import Local
     from django.db import connections
 

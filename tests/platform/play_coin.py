@@ -15,8 +15,6 @@ from tests.games.socket_kit import Browser, log_in, running_site
 
 
 class CoinKit(MatchKit):
-    """A match of Coin."""
-
     game = "coin"
 
 

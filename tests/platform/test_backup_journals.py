@@ -33,7 +33,6 @@ class Archive:
         self.asked = 0
 
     def add(self, match_id: int, text: bytes) -> None:
-        """Archive the journal of a match."""
         digest = hashlib.sha256(text).hexdigest()
         self.rows[match_id] = Journal(match_id, 1, len(text), digest), text
 

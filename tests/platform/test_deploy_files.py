@@ -1,7 +1,4 @@
-"""The files of ``deploy/``: nginx and systemd read them, and they name what is in this repository.
-
-Those of containers, which cannot be run here, are only compared with what they name.
-"""
+"""The files of ``deploy/``: nginx and systemd read them; what they name is in the repository."""
 
 import contextlib
 import http.client
@@ -124,7 +121,6 @@ def listening(directory: Path, port: int, servers: str) -> Iterator[None]:
 
 
 def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
-    """Return status and text of an answer."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:

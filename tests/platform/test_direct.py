@@ -206,7 +206,6 @@ def test_direct_way_is_not_taken_with_another_version(kind, monkeypatch, caplog)
 
 
 async def answered(client: Any, kind: str = "now") -> str:
-    """Return the next frame of this type."""
     async with asyncio.timeout(PATIENCE):
         while f'"type":"{kind}"' not in (text := await client.recv()):
             pass

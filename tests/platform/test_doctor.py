@@ -16,7 +16,6 @@ CANARY = "canary-of-a-secret"
 
 
 def verdicts(topic: str) -> set[str]:
-    """Return the verdicts on one topic."""
     return {found.verdict for found in doctor.look() if found.topic == topic}
 
 

@@ -40,7 +40,6 @@ async def nothing(scope, receive, send):
 
 
 async def ask(path: str = "/metrics", peer: str = "127.0.0.1", **headers: str) -> tuple[int, str]:
-    """Return status and text of an answer."""
     given = {"host": "127.0.0.1:8001", **headers}
     sent = [(name.replace("_", "-").encode(), text.encode()) for name, text in given.items()]
     line = HttpCommunicator(Metrics(nothing), "GET", path, headers=sent)

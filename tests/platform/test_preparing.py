@@ -16,7 +16,6 @@ LAST = "accounts.0004_index_of_banned"
 
 
 def applied(path: Path) -> set[str]:
-    """Return the migrations of a database."""
     with closing(sqlite3.connect(path)) as database:
         rows = database.execute("SELECT app || '.' || name FROM django_migrations").fetchall()
     return {name for (name,) in rows}

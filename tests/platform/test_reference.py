@@ -29,10 +29,7 @@ def test_every_environment_variable_has_a_meaning() -> None:
         ("api", "| 429 | `rate_limited` |"),
         ("attacks", "| 72 | guess addresses |"),
         ("commands", "| `audit_ledger` |"),
-        (
-            "environment",
-            "| `SIGNUP_RATE` | a rate, like 20/h/ip | `20/h/ip`; `prod`: `3/h/ip` | S",
-        ),
+        ("environment", "| `SIGNUP_RATE` | a rate, like 20/h/ip | `20/h/ip`; `prod`: `3/h/ip` | S"),
         ("errors", "| `action/out` | The seat has folded or given up |"),
         ("facts", "| `hand_chosen` | `seat` `hand` | some |"),
         ("facts", "| `sat` |"),

@@ -18,8 +18,6 @@ from tests.platform.site import free_pairs
 
 
 class Fleet:
-    """Notes what it is told; each port answers with a status once it is started."""
-
     def __init__(self, file: Path, old: Sequence[int]) -> None:
         self.file, self.old = file, list(old)
         self.told: list[str] = []

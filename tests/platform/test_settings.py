@@ -1,5 +1,3 @@
-"""Settings, environment, logs and checks."""
-
 import json
 import logging
 import os
@@ -214,7 +212,6 @@ def said(caplog):
 
 
 def fail(message: str, *given: object, problem: Exception | None = None) -> None:
-    """Log a failure as a task does."""
     flood.error(message, *given, exc_info=problem or OperationalError("disk I/O error"))
 
 

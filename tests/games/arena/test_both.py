@@ -60,7 +60,6 @@ def act(both: BothArenas, chance: Chance) -> None:
 
 
 def knocked_out(number: int = 5) -> ArenaKit:
-    """Return an arena under Survivor in which two people have full health and the others none."""
     kit = playing(number, survivor="on")
     for _ in range(3):
         kit.play("paper", "paper", *["rock"] * (number - 2))

@@ -30,7 +30,6 @@ NUMBERED = ("object/1", "pass/1", "withdraw/1", "back/1")
 
 
 def text_of(client: Client, path: str) -> str:
-    """Return what a page says, as one line."""
     response = client.get(path)
     assert response.status_code == 200, path
     main = response.content.decode().split("<main", 1)[1].split("</main>", 1)[0]

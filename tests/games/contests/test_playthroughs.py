@@ -49,7 +49,6 @@ class Play:
         self.seen: dict[str, Any] = {}
 
     def do(self, line: str) -> list[str]:
-        """Do one line; return what came of it."""
         words = line.split()
         who = list(takewhile(re.compile(r"p\d|founder|stranger").fullmatch, words))
         deed, *more = words[len(who) :]

@@ -86,7 +86,6 @@ class Player:
         return self._answers.pop(0)
 
     async def call(self, method: str, *params: Any, **named: Any) -> Any:
-        """Call a method; return its result, or the token of its error."""
         content = {"jsonrpc": "2.0", "method": method, "id": next(_numbers)}
         if params or named:
             content["params"] = list(params) or named

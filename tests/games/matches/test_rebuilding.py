@@ -59,7 +59,6 @@ class Crowd:
         self.unfinished = set(self.players)
 
     def begin(self) -> None:
-        """Seat all players and make them ready."""
         sits, seated = [], loading.standing(self.players)
         for match_id, people in self.players.items():
             cached = seated[match_id]
@@ -87,7 +86,6 @@ class Crowd:
         self.now += timedelta(seconds=0.5)
 
     def running(self) -> dict[int, Snapshot]:
-        """Return the games that are not over; one that is over is not read again."""
         found = loading.standing(self.unfinished)
         running = {pk: cached for pk, cached in found.items() if cached.state.stage == "running"}
         self.unfinished = set(running)
@@ -120,7 +118,6 @@ class Crowd:
         return writing.house(match_id, "deadline", f"deadline-{next(self.numbers)}", due_at=due_at)
 
     def pass_clocks(self, wanted: list[Submission]) -> None:
-        """Fire these clocks, each at its own instant."""
         for each in wanted:
             at = as_datetime(each.action["due_at"]) + timedelta(milliseconds=1)
             WebProcess.objects.filter(closed_at=None).update(beat_at=at)

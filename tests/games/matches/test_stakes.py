@@ -34,7 +34,6 @@ def rich(points: int = 1_000):
 
 
 def table_with_bots(user, purse: int) -> TableKit:
-    """Return an open table at which a person and a bot sit."""
     kit = TableKit(user, seats=2, largest_purse=500)
     kit.seat_everybody(purse)
     kit.act(user, kind="add_bot")

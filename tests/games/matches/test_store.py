@@ -40,7 +40,6 @@ def _nothing_held() -> None:
 
 @pytest.fixture
 def kit() -> TableKit:
-    """The first of some tables, whose game runs."""
     (kit, *_) = open_tables()
     kit.start()
     return kit

@@ -315,7 +315,6 @@ def moderator(name: str) -> Client:
 
 @pytest.fixture
 def reported() -> list[Flag]:
-    """Two reported names, the oldest first."""
     for _ in range(2):
         by, rude = new_user(), new_user("rude")
         flags.open_flag(flags.reported(by.pk, rude.pk, "a rude name", timezone.now()))

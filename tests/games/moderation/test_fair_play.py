@@ -20,12 +20,7 @@ from economy.selectors import balance_of
 from economy.units import Unit
 from games.matches.models import Flag, Match
 from games.matches.processing import writing
-from games.matches.queries.losses import (
-    losses_of,
-    midnight_before,
-    net_losses,
-    points_collected,
-)
+from games.matches.queries.losses import losses_of, midnight_before, net_losses, points_collected
 from games.moderation import fair_play, flags
 from games.showdown.shopping import buy_weapon
 from games.standings import boards, rewards
@@ -38,7 +33,6 @@ pytestmark = pytest.mark.django_db
 
 
 def share_browser(*users: User, token: str = "t" * 43, address: str = "198.51.100.7") -> None:
-    """Store that these users used one browser."""
     for user in users:
         devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
@@ -281,7 +275,6 @@ def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet()
 
 
 def time_out(user: User, other: User) -> TableKit:
-    """Time out a user's betting turn in a new game."""
     kit = TableKit(other, user)
     kit.now = timezone.now()
     kit.start(purse=5)

@@ -105,8 +105,7 @@ def test_hostile_93_what_is_lost_slowly_is_counted_for_ever(
 
 
 @pytest.mark.parametrize(
-    ("shared", "left"),
-    [("nothing", 50), ("device", 10), ("address", 30), ("feeder", 30)],
+    ("shared", "left"), [("nothing", 50), ("device", 10), ("address", 30), ("feeder", 30)]
 )
 def test_hostile_93_a_winners_other_accounts_count_too(shared: str, left: int) -> None:
     rich, other, loser = old_and_rich(), old_and_rich(), old_and_rich(0)

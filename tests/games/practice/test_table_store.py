@@ -25,8 +25,6 @@ LEFT, LEFT_BY_EACH = 100, 2
 
 
 class Socket:
-    """A socket that nobody reads."""
-
     def __init__(self) -> None:
         self.opened = time.monotonic()
 

@@ -32,7 +32,6 @@ class BatchWriter:
         return self.waiting.offer(Job(item, work, lambda answer: None, stamp))
 
     def begin(self) -> float:
-        """Begin a batch; return how long it will take."""
         self.batch = self.waiting.begin(LONGEST_TURN)
         return self.a_batch + self.a_job * len(self.batch)
 

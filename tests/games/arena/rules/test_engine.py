@@ -33,7 +33,6 @@ def pass_on(state: ArenaState, times: int = 1) -> ArenaState:
 
 
 def wishing(state: ArenaState, **wishes: str) -> ArenaState:
-    """Return the arena with everybody wishing for this and nothing else, from this round on."""
     wanted = Preferences(**{name: Preference(wishes.get(name, "off")) for name in OPTIONS})
     players = tuple(replace(player, preferences=wanted) for player in state.players)
     return replace(state, players=players)

@@ -187,8 +187,6 @@ def unfit(who: int, others: Iterable[int]) -> str | None:
 
 
 class Two:
-    """The rules and the book, side by side."""
-
     def __init__(self, *, is_master: bool) -> None:
         found = parties.found(ALLOWED, 0, dict(USUAL), Instant(0), is_master=is_master)
         self.state, self.book = found.state, Book(0, is_master=is_master)
@@ -322,7 +320,6 @@ def test_contest_is_as_the_rule_book_tells_it_in_long_walks_that_meet_every_fact
 
 
 def founded(count: int, *, is_master: bool = False) -> Contest:
-    """Return a contest with parties 0, 1, …"""
     state = parties.found(ALLOWED, 0, dict(USUAL), Instant(0), is_master=is_master).state
     for who in range(1, count):
         state = parties.join(state, who).state
