@@ -84,8 +84,7 @@ def test_hostile_48_51_the_sixth_failure_is_429_from_whatever_address_was_forwar
     ]  # fmt: skip
     assert answers == [200] * 5 + [429]
     neighbour = log_in(Client(), "tessio", REMOTE_ADDR="203.0.113.99")
-    assert neighbour.status_code == 429
-    assert int(neighbour["Retry-After"]) == 15 * 60
+    assert (neighbour.status_code, int(neighbour["Retry-After"])) == (429, 15 * 60)
     assert log_in(Client(), "tessio", REMOTE_ADDR="198.51.100.1").status_code == 302
 
 
@@ -201,5 +200,4 @@ def test_hostile_79_thirty_at_once_meet_the_same_limits(client):
         tab.post("/accounts/email/", {"action_add": "1", "email": f"s{number}@example.org"})
 
     all_at_once([partial(add, number) for number in range(30)])
-    assert EmailAddress.objects.filter(verified=False).count() == 3
-    assert len(confirmations()) == 3
+    assert (EmailAddress.objects.filter(verified=False).count(), len(confirmations())) == (3, 3)

@@ -73,8 +73,7 @@ def test_hostile_37_a_room_of_others_is_like_one_that_is_not() -> None:
         for reader in (citizen, browser())
         for answer in [reader.get(f"{path}{room}/")]
     }
-    assert len(answers) == 1
-    assert next(iter(answers))[0] == 404
+    assert (len(answers), next(iter(answers))[0]) == (1, 404)
     assert b"a canary" in mafioso.get(f"{path}mafia/").content
     told = {refusal(kit, kit.user_of(Role.CITIZEN), kind="post", room=room, text="x")
             for room in ("mafia", "dead", "nowhere")}  # fmt: skip

@@ -262,8 +262,7 @@ def test_example_of_the_environment_names_variables_of_the_settings():
 
 def test_compose_runs_all_parts_with_the_commands_of_this_repository():
     parts = {"postgresql", "valkey", "nginx", "migrate", "web", "worker", "beat"}
-    assert set(SERVICES) == parts
-    assert SERVICES["migrate"]["command"] == "python manage.py prepare"
+    assert (set(SERVICES), SERVICES["migrate"]["command"]) == (parts, "python manage.py prepare")
     for name in ("migrate", "web", "worker", "beat"):
         command = SERVICES[name]["command"]
         if command.startswith("sh -c "):

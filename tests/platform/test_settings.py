@@ -81,8 +81,7 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
     first = env.own_secret(path)
     assert len(first) >= checks.LEAST_SECRET
     assert env.own_secret(path) == first
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert list(path.parent.iterdir()) == [path]
+    assert (path.stat().st_mode & 0o777, list(path.parent.iterdir())) == (0o600, [path])
 
 
 def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer():

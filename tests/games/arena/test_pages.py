@@ -142,8 +142,7 @@ def test_arena_round_has_a_card_of_the_round_and_of_each_player(monkeypatch: Any
         card = browser().get(page.context["card"]["url"])
         assert Image.open(BytesIO(card.content)).size == card_image.SIZE
         tags.add(card["ETag"])
-    assert len(tags) == 3
-    assert browser().get(reverse("arena_round_card", args=[2])).status_code == 404
+    assert (len(tags), browser().get(reverse("arena_round_card", args=[2])).status_code) == (3, 404)
 
 
 def test_arena_round_leads_to_the_resolved_rounds_next_to_it() -> None:

@@ -43,8 +43,7 @@ def ask(kit: ContestKit, deed: str, user: User, **more: Any) -> Callable[[], Any
 def test_contest_all_get_ready_at_once_and_one_game_begins() -> None:
     kit = ContestKit(5, wanted=4)
     all_at_once(ask(kit, "make_ready", user) for user in kit.people)
-    assert Match.objects.get().status == Match.Status.RUNNING
-    assert len(kit.game.people) == 4
+    assert (Match.objects.get().status, len(kit.game.people)) == (Match.Status.RUNNING, 4)
     assert len(kit.state.ready) == 1
 
 

@@ -156,9 +156,8 @@ def test_contest_with_a_proposal_shows_it_with_ones_own_answer_until_it_has_take
     assert len(kit.lines("objected")) == 1
     models.Proposal.objects.update(effect_at=kit.now - timedelta(seconds=1))
     told = page_of(kit)
-    assert "share, on each axis. 40" in told
-    assert "No. 1 by" in told
-    assert "passed" in told
+    for words in ("share, on each axis. 40", "No. 1 by", "passed"):
+        assert words in told
     alone = ContestKit(1)
     post(alone.founder, alone, "propose", **offer(threshold=40))
     assert "for certain: nobody may object" in page_of(alone, alone.founder)
@@ -249,8 +248,7 @@ def test_hostile_08_contest_actions_are_posts_of_people_with_a_token_who_are_not
     for nobody in (Client(), client):
         answer = nobody.post(address, offer(threshold=10))
         assert (answer.status_code, answer.url.split("?")[0]) == (302, reverse("account_login"))
-    assert kit.state == before
-    assert kit.kinds == ["founded", *["joined"] * 4, "proposed"]
+    assert (kit.state, kit.kinds) == (before, ["founded", *["joined"] * 4, "proposed"])
 
 
 NO_PARTY, CLOSED = "Only a party to this contest may do that", "This proposal is not open any more"

@@ -186,8 +186,7 @@ def test_of_thirty_at_once_one_stipend_is_paid_and_one_daily_play_begins() -> No
         partial(daily.begin, user, game),
     )
     all_at_once([paying] * MANY + [playing] * MANY)
-    assert Transfer.objects.filter(code="STIPEND").count() == 1
-    assert DailyPlay.objects.count() == 1
+    assert (Transfer.objects.filter(code="STIPEND").count(), DailyPlay.objects.count()) == (1, 1)
 
 
 def test_of_three_games_won_at_once_one_pays_the_last_bonus_of_the_day() -> None:

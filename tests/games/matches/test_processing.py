@@ -254,8 +254,7 @@ def test_play_void_gives_points_and_weapons_back_once() -> None:
     void = writing.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
     answers = [writing.apply_batch([void], kit.now).answers[0] for _ in range(2)]
     assert [(answer.error, answer.repeated) for answer in answers] == [(None, False), (None, True)]
-    assert (balance_of(ann.pk), balance_of(bob.pk)) == (90, 100)
-    assert stock_of(ann.pk)[Unit.PAPER] == 2
+    assert (balance_of(ann.pk), balance_of(bob.pk), stock_of(ann.pk)[Unit.PAPER]) == (90, 100, 2)
     match = kit.view(bob)["match"]
     assert (match["status"], match["void_reason"]) == ("void", "a broken chair")
     assert match["seed"] is not None

@@ -125,8 +125,7 @@ def test_what_is_at_stake_with_bots_counts_as_won() -> None:
     ann = rich()
     first = table_with_bots(ann, 30)
     first.act(ann, kind="ready", configuration=1)
-    assert first.row.status == "running"
-    assert BotRoom().left(ann.pk, first.now) == LIMIT - 30
+    assert (first.row.status, BotRoom().left(ann.pk, first.now)) == ("running", LIMIT - 30)
     second = table_with_bots(ann, 20)
     assert second.code(ann, kind="bring", purse=21) == "action/bot_limit"
     second.act(ann, kind="ready", configuration=1)

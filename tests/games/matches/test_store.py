@@ -183,8 +183,7 @@ def test_cached_matches_are_dropped_when_the_commit_fails(kit, monkeypatch) -> N
 
     monkeypatch.setattr(Batch, "store", Failing())
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
-    assert seen == [True, False]
-    assert held()[kit.match.pk].no == kit.row.action_count
+    assert (seen, held()[kit.match.pk].no) == ([True, False], kit.row.action_count)
     assert replay_match(kit.row).is_same
 
 

@@ -125,8 +125,7 @@ def test_log_of_a_match_has_public_facts_without_time_and_everything_once_it_is_
     assert "attack_chosen" not in {event["kind"] for event in body["events"]}
     kit.play_to_the_end()
     body = browser().get(address).json()
-    assert body["seed"] == kit.row.seed
-    assert len(body["events"]) == len(facts_of(kit.match))
+    assert (body["seed"], len(body["events"])) == (kit.row.seed, len(facts_of(kit.match)))
     assert "attack_chosen" in {event["kind"] for event in body["events"]}
 
 

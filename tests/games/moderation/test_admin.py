@@ -221,8 +221,7 @@ def test_admin_shows_a_duel_with_its_stakes_and_its_hands_only_to_who_looks(chie
     assert (shown.pot(duel.row), shown.round(duel.row)) == (20, 1)
     assert f"{duel.ann.username}: hand scissors" in peeking.look_at(chief, duel.match.pk, REASON)
     client.post(page(duel, "void"), {"reason": REASON})
-    assert duel.row.status == "void"
-    assert [balance_of(user.pk) for user in duel.people] == [100, 100]
+    assert (duel.row.status, [balance_of(user.pk) for user in duel.people]) == ("void", [100, 100])
 
 
 @pytest.mark.both_databases

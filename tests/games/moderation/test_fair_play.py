@@ -116,8 +116,7 @@ def test_hostile_58_those_who_sit_already_get_ready_and_start_no_more() -> None:
     said = [line["text"] for line in kit.view()["log"]]
     assert f"{ann.username} cannot play here any more today." in said
     kit.pass_time(6)
-    assert kit.row.status == "running"
-    assert balance_of(ann.pk) == 100
+    assert (kit.row.status, balance_of(ann.pk)) == ("running", 100)
 
 
 @pytest.mark.plain
@@ -270,8 +269,7 @@ def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet()
     monday = boards.beginning_of(boards.week_after(boards.week_of(timezone.now())))
     rewards.pay_prizes(monday + timedelta(hours=1))
     paid = Transfer.objects.filter(code="PRIZE").values_list("credit__owner", "amount")
-    assert list(paid) == [(wallet(honest.pk).owner, 20)]
-    assert Flag.objects.get().kind == "grants"
+    assert (list(paid), Flag.objects.get().kind) == ([(wallet(honest.pk).owner, 20)], "grants")
 
 
 def time_out(user: User, other: User) -> TableKit:
@@ -345,8 +343,7 @@ def test_frozen_account_may_look_but_not_sit_start_or_buy() -> None:
     assert balance_of(ann.pk) == 100
     ready.make_ready(bob)
     ready.pass_time(5)
-    assert ready.row.status == "open"
-    assert [seat.user for seat in ready.row.seats.all()] == [bob]
+    assert (ready.row.status, [seat.user for seat in ready.row.seats.all()]) == ("open", [bob])
     unfreeze(user_id=ann.pk)
     kit.act(ann, kind="sit", seat=0, purse=5)
     buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="frozen-2")

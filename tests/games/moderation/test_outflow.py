@@ -179,8 +179,7 @@ def test_pair_limit_cuts_the_purse_of_the_next_game() -> None:
     kit = TableKit(ann, bob, seats=2, ante=70, largest_purse=100, target=3)
     kit.start(purse=100)
     kit.act(ann, kind="leave")
-    assert kit.row.status == "over"
-    assert room(ann, bob) == 30
+    assert (kit.row.status, room(ann, bob)) == ("over", 30)
     assert kit.code(ann, kind="rematch") == "action/pair_limit"
 
 

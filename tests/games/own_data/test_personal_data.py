@@ -84,8 +84,7 @@ def test_export_holds_all_sections_and_ones_own_words_and_actions() -> None:
     relate(user_id=user.pk, other_id=kit.people[1].pk, kind=Relation.Kind.FOLLOW)
     PushChoice.objects.create(user=user, quiet_from=22, quiet_until=7)
     found = json.loads(exported(User.objects.get(pk=user.pk)))
-    assert found["profile"][0]["name"] == user.username
-    assert found["profile"][0]["picture"] == "tnt"
+    assert (found["profile"][0]["name"], found["profile"][0]["picture"]) == (user.username, "tnt")
     assert found["people"][0]["name"] == kit.people[1].username
     assert [line["amount"] for line in found["points"]][:1] == [100]
     (game,) = found["games"]

@@ -112,8 +112,7 @@ def test_arena_a_grant_names_fifty_and_counts_all() -> None:
     }
     state = with_players(replace(state, round_options=RoundOptions()), players)
     live = RULES.view(state, Viewer(SeatNo(0)))["you"]["live"]
-    assert sum(live["counts"].values()) == 80
-    assert sum(map(len, live["seats"].values())) == 50
+    assert (sum(live["counts"].values()), sum(map(len, live["seats"].values()))) == (80, 50)
 
 
 def test_arena_the_trial_notices_a_view_that_tells(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,8 +20,7 @@ def test_arena_teams_are_as_equal_as_possible(seed: str, players: int) -> None:
     teams = draw_teams(seed, players)
     assert len(teams) == players
     assert set(teams) <= {0, 1}
-    assert abs(teams.count(0) - teams.count(1)) == players % 2
-    assert draw_teams(seed, players) == teams
+    assert (abs(teams.count(0) - teams.count(1)), draw_teams(seed, players)) == (players % 2, teams)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

@@ -236,8 +236,7 @@ class Two:
     def compare(self) -> None:
         state, book = self.state, self.book
         assert [party.user for party in state.parties] == book.parties
-        assert list(state.ready) == book.queue
-        assert state.master == book.master
+        assert (list(state.ready), state.master) == (book.queue, book.master)
         assert (None if state.last_change is None else state.last_change.before) == book.undo
         assert state.settings == book.chosen
         assert (None if state.game is None else list(state.game.players)) == book.playing
