@@ -76,7 +76,7 @@ def test_arena_page_shows_a_guest_nothing_of_anybodys_own() -> None:
     assert browser().get(reverse("arena_round", args=[2])).status_code == 404
 
 
-def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
+def test_arena_page_brings_the_own_choice_and_wish_to_nobody_else() -> None:
     ann, bob = new_user(), new_user()
     at = moment()
     for user in (ann, bob):
@@ -84,6 +84,7 @@ def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
     round_loop.look("tests", at)
     before = arena_of(browser(bob))
     do(ann, at, kind="choose", move="rock")
+    do(ann, at, kind="prefer", option="team", value="on")
     assert arena_of(browser(ann))["you"]["choice"] == "rock"
     assert {**arena_of(browser(bob)), "now": ""} == {**before, "now": ""}
 

@@ -13,11 +13,11 @@ from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.moves import Move
-from games.arena.rules.options import Preference
+from games.arena.rules.options import Preference, RoundOptions
 from games.matches.models import Flag
 from games.moderation.reports import report_player
 from tests.at_once import all_at_once
-from tests.games.arena.kit import ONE, OTHER, allow, ask, new_item, new_people, playing
+from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_item, new_people, playing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -160,7 +160,9 @@ def test_arena_leaving_and_resetting_take_effect_after_the_round_and_nobody_esca
     kit.play("paper", "rock", "rock", "rock")
     kit.choose("rock", "rock", "paper", "paper")
     kit.reset(kit.people[0])
-    kit.leave(kit.people[1])
+    for user in kit.people[1:3]:
+        kit.leave(user)
+    kit.join(kit.people[2])
     waits = [queries.own_view(user)["waits_until_round_end"] for user in kit.people[:2]]
     assert (waits, kit.player(0).score) == (["reset", "leave"], 1)
     fights = kit.fights(kit.end().no)
@@ -170,8 +172,8 @@ def test_arena_leaving_and_resetting_take_effect_after_the_round_and_nobody_esca
     assert not DayFigures.objects.filter(user=kit.people[0]).exists()
     left = kit.player(1)
     assert (left.is_in, left.watching, left.streak, left.round_losses) == (False, "left", -2, 2)
+    assert (kit.player(2).is_in, kit.player(2).round_wins) == (True, 1), "it came back in time"
     assert left.user_id not in kit.fights(kit.end().no)
-    assert kit.player(2).round_wins == 1
 
 
 def test_arena_idle_for_some_rounds_is_watching() -> None:
@@ -227,13 +229,37 @@ def test_arena_options_are_those_of_the_player_who_was_drawn() -> None:
     assert begun.ends_at - begun.began_at == timedelta(milliseconds=700), "a number of the site"
 
 
+def test_arena_new_players_have_plain_rounds_and_none_is_drawn_beside_one_with_a_wish() -> None:
+    kit = ArenaKit(0)
+    for is_first in (True, False):
+        former, kit.people = kit.people, new_people(3)
+        for old, new in zip(former or kit.people, kit.people, strict=True):
+            kit.leave(old)
+            kit.join(new)
+        if not is_first:
+            kit.do(kit.people[1], Prefer("count", Preference.ON))
+        kit.look() if is_first else kit.end()
+        for _ in range(3 if is_first else 2):  # The others have fought one beside the former.
+            found = (kit.round.drawn, options_of(kit.round.options) == RoundOptions())
+            assert found == ((None, True) if is_first else (kit.people[1], False))
+            kit.play("rock", "paper", "scissors")
+        assert kit.round.drawn in kit.people
+        for user in kit.people:
+            kit.reset(user)
+        kit.end()
+        assert (kit.played(), kit.round.drawn in kit.people) == ([0] * 3, True), "new only once"
+
+
 @pytest.mark.both_databases
 def test_arena_survivor_gives_health_and_takes_it() -> None:
     kit = playing(4, survivor="on")
     assert (kit.round.survivor_round, kit.each("health")) == (1, [3] * 4)
     for left in (2, 1, 0):
+        if left == 1:
+            kit.leave(kit.people[3])
         kit.play("paper", "paper", "rock", "rock")
-        assert kit.each("health") == [3, 3, left, left]
+        kit.join(kit.people[3])
+        assert kit.each("health") == [3, 3, left, left], "coming back gives none"
     assert kit.round.survivor_round == 4
     late = kit.add(survivor="on")
     assert queries.own_view(late)["is_sat_out"]

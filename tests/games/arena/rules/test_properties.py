@@ -1,9 +1,14 @@
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Reset
+from games.arena.rules.moves import Move
 from games.engine.facts import Instant, SeatNo, Step
-from games.engine.structs import canonical, replace
+from games.engine.structs import canonical
 from tests.forms import form
 from tests.games.arena.rules.kit import RULES
+from tests.games.judging import is_accepted
 from tools.referee import trials
 from tools.referee.arena import TRIAL
 from tools.referee.arena.state import ArenaState
@@ -26,35 +31,26 @@ def test_arena_the_trial_notices_what_is_wrong() -> None:
     assert any("replay" in each for each in TRIAL.violations(played))
 
 
-def without_fights(step: Step[ArenaState]) -> Step[ArenaState]:
-    return Step(step.state, tuple(told for told in step.events if told.kind != "round_fought"))
-
-
-def strangely_healthy(step: Step[ArenaState]) -> Step[ArenaState]:
-    options = replace(step.state.current, survivor=False)
-    players = tuple(replace(player, health=1) for player in step.state.players)
-    return Step(replace(step.state, round_options=options, players=players), step.events)
-
-
 @pytest.mark.plain
-@pytest.mark.parametrize(
-    ("change", "what"), [(without_fights, "has a result"), (strangely_healthy, "health without")]
-)
-def test_arena_the_trial_notices_a_round_that_is_wrong(monkeypatch, change, what: str) -> None:
+def test_arena_the_trial_notices_a_round_without_fights(monkeypatch: pytest.MonkeyPatch) -> None:
     played, fair = TRIAL.play("x"), trials.put_in
 
     def unfair(rules: object, state: ArenaState, entry: Input) -> Step[ArenaState]:
         step = fair(RULES, state, entry)
-        return change(step) if entry.kind == "deadline" else step
+        return Step(step.state, tuple(t for t in step.events if t.kind != "round_fought"))
 
     monkeypatch.setattr(trials, "put_in", unfair)
-    assert any(what in each for each in TRIAL.violations(played))
+    assert any("has a result" in each for each in TRIAL.violations(played))
 
 
-def test_arena_a_used_state_is_left_as_it_was() -> None:
-    played = TRIAL.play("used")
-    text = canonical(played.state)
-    for seat in map(SeatNo, range(3)):
-        for action in RULES.legal_actions(played.state, seat):
-            RULES.apply(played.state, seat, action, Instant(0))
-    assert canonical(played.state) == text
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6).map("legal/{}".format))
+def test_arena_every_legal_action_is_accepted_and_no_other_and_a_state_stays(seed: str) -> None:
+    every: list[ArenaAction] = [*map(Choose, (None, *Move)), Join(), Leave(), Reset()]
+    for state, _, _ in list(trials.steps(RULES, TRIAL.play(seed)))[::9]:
+        text, at = canonical(state), Instant((state.due_at or 1) - 1)
+        for seat in map(SeatNo, (0, 1, 8)):
+            taken = [each for each in every if is_accepted(RULES, state, seat, each, at)]
+            legal = RULES.legal_actions(state, seat)
+            assert taken == [each for each in every if each in legal]
+        assert canonical(state) == text
