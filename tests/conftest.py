@@ -156,5 +156,4 @@ def django_db_setup(request: pytest.FixtureRequest, django_db_blocker: Any) -> I
 
 @pytest.fixture
 def stipend_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask for no finished game before a stipend."""
     monkeypatch.setattr("economy.payouts._STIPEND_RULES", [])

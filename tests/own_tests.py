@@ -39,7 +39,6 @@ def leave_out(slug: str) -> None:
 
 @cache
 def files_of(slug: str) -> frozenset[Path]:
-    """Return the files of tests that name a game, or that import one which does."""
     if slug == EVERY:
         kept = tuple(ROOT / name.replace(".", "/") for name in OF_THE_TESTS)
         named = frozenset().union(*map(files_of, PAGES))

@@ -200,7 +200,6 @@ def tables_of_two(
 async def sat_down(
     web: Web, tables: list[dict[str, Any]], people: list[dict[str, Any]]
 ) -> list[Client]:
-    """Return the open sockets of people, of whom two are at each table."""
     clients = [
         Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
     ]

@@ -15,8 +15,6 @@ START_LIMIT = 6 * PATIENCE
 
 
 class Cluster:
-    """A running cluster, with a drain of a few seconds; ends with its ``with`` block."""
-
     #: What starts it, and tells it what to do.
     words: Sequence[str] = (sys.executable, "-m", "tools.cluster")
 

@@ -140,7 +140,6 @@ async def test_cluster_sends_both_seats_of_a_match_to_one_process(make_rig) -> N
 
 
 async def finished(command: "subprocess.Popen[str]") -> str:
-    """Wait for a command of a cluster and return what it said; it must have succeeded."""
     said, _ = await asyncio.to_thread(command.communicate, timeout=10 * PATIENCE)
     assert command.returncode == 0, said
     return said

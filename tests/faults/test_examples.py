@@ -39,7 +39,6 @@ def start(rig: Rig) -> Iterator[Start]:
 
 
 def end(program: "subprocess.Popen[str]", said: Path) -> str:
-    """Wait until a program has ended well; return what it printed."""
     assert program.wait(5 * PATIENCE) == 0, said.read_text()[-2000:]
     return said.read_text()
 

@@ -57,7 +57,6 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
 
 
 async def one_wave(rig: Rig, webs: list[Any], people: list[dict[str, Any]], race: Any) -> list[str]:
-    """Race at many tables at once; return the events of each first turn."""
     tables, groups, options = [], [], {"stage": "open", "betting_clock": CLOCK}
     for first in range(0, len(people), 4):
         four = [*enumerate(people[first : first + 4])]

@@ -152,7 +152,6 @@ class MatchKit:
                     self.act(user, **action)
 
     def choose_like_bot(self, snapshot: Snapshot, seat: int) -> list[dict[str, Any]]:
-        """Return what a bot would do on this seat."""
         # For bots that have their own times it is the last moment of the phase.
         at = None if snapshot.due_at is None else snapshot.due_at - 1
         view = {**selectors.match_view(snapshot, seat), "at": at, "posts": []}

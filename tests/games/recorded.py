@@ -25,7 +25,6 @@ def lines_of(path: Path) -> list[str]:
 
 
 def assert_same(game: str, path: Path) -> None:
-    """Play a recording again: every event and every view comes out as it was written down."""
     lines = transcribe(registry.rules_of(game), lines_of(path))
     assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
 

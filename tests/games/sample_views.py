@@ -41,7 +41,6 @@ def game_view(
     names: tuple[str | None, ...] = NAMES,
     stock: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Return a seat's view of a running game."""
     viewer = Viewer(None if seat is None else SeatNo(seat))
     return table_view(seat, names, RULES.view(state, viewer), stock)
 

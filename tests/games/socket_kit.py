@@ -83,7 +83,6 @@ def log_in(user: User) -> str:
 
 
 async def until_true(found: Callable[[], object], patience: float = PATIENCE) -> None:
-    """Run the loop until a condition holds."""
     until = asyncio.get_running_loop().time() + patience
     while not found():
         assert asyncio.get_running_loop().time() < until, "it did not become true"

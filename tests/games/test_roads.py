@@ -95,18 +95,12 @@ ROADS = dict(zip(BUDGETS, (throw, page, deadline, lambda: choices(1), sweep), st
 
 #: Action -> how many of it are in a batch, and the most Python calls for each.
 CALLS = {
-    "one throw": (1, 335),
-    "20 throws": (20, 104),
-    "a bet": (1, 465),
-    "a vote": (1, 632),
-    "one choice": (1, 152),
-    "20 choices": (20, 19),
-}
+    "one throw": (1, 335), "20 throws": (20, 104), "a bet": (1, 465), "a vote": (1, 632),
+    "one choice": (1, 152), "20 choices": (20, 19),
+}  # fmt: skip
 
 
 class Viewing:
-    """A socket to a match that takes every view."""
-
     def __init__(self, user_id: int) -> None:
         self.user_id = user_id
         self.views: list[bytes] = []
@@ -116,8 +110,6 @@ class Viewing:
 
 
 class Shown:
-    """Matches whose players are all connected."""
-
     def __init__(self, *kits: MatchKit) -> None:
         self.kits = kits
         self.hub = Hub(None, lambda snapshot: None)
@@ -126,7 +118,6 @@ class Shown:
             self.hub.rooms[kit.match.pk] = Room(sockets)
 
     def act(self, submissions: Sequence[Submission]) -> None:
-        """Apply a batch and show what it changed."""
         result = writing.apply_batch(submissions, self.kits[0].now)
         assert not [answer.error for answer in result.answers if answer.error]
         self.hub.publish(result.snapshots)

@@ -1,5 +1,3 @@
-"""Cases 7, 11, 45, 46 and 48 to 51: signing up, logging in, resetting."""
-
 from datetime import timedelta
 from functools import partial
 from itertools import product
@@ -152,7 +150,6 @@ def confirmations() -> list[str]:
 
 
 def owner_of_mails(client: Client) -> None:
-    """Log in a user without an address who has shown the password."""
     client.force_login(User.objects.create_user("tessio", password=PASSWORD))
     confirm_password(client)
 

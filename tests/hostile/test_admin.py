@@ -1,5 +1,3 @@
-"""Cases 48, 55 and 57: what an administrator cannot do, and nobody else."""
-
 import re
 from datetime import timedelta
 

@@ -1,5 +1,3 @@
-"""Cases 25, 73 and 74 in the arena: used ids, floods of actions besides choices, reports."""
-
 from typing import Any, NoReturn
 
 import pytest

@@ -1,5 +1,3 @@
-"""Cases 35 to 37 in Dynamite Town: votes for oneself, confrontations and rooms of others."""
-
 import pytest
 
 from games.mafia.dynamite.rules.teams import Team

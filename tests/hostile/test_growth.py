@@ -1,5 +1,3 @@
-"""Case 78: looking at pages grows no table, also without cookies."""
-
 from datetime import timedelta
 from functools import partial
 from io import StringIO

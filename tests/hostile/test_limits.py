@@ -1,5 +1,3 @@
-"""Cases 65, 67 and 68: work that grows with the crowd, lines in logs, messages in the broker."""
-
 import base64
 import json
 import logging

@@ -1,5 +1,3 @@
-"""Cases 30 and 31: points that are won or lost wrongly."""
-
 from dataclasses import replace
 from datetime import timedelta
 

@@ -1,5 +1,3 @@
-"""Case 75: no address, parameter, form or socket fails on an odd text, of which some are tried."""
-
 import gc
 import itertools
 import json
@@ -81,7 +79,6 @@ class Site:
         return {name: self.values.get(name, "1")[0] for name in route.names} | rows_of(route)
 
     def ask(self, client: Client, method: str, path: str, *given: Any) -> Any:
-        """Send a request and undo what it does; note a failure."""
         self.asked += 1
         if self.asked % MANY == 0:
             gc.collect()

@@ -1,5 +1,3 @@
-"""Cases 8, 41, 43, 44, 52 to 54, 69 and 72: pages, their forms, addresses and headers."""
-
 import logging
 import re
 from html.parser import HTMLParser

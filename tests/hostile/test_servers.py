@@ -1,5 +1,3 @@
-"""Cases 1, 18, 19 and 20 at the servers themselves, Daphne and uvicorn, over a real connection."""
-
 import asyncio
 import contextlib
 import http.client

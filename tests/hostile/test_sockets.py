@@ -1,5 +1,3 @@
-"""Cases 1 to 6, 9, 18, 34, 40, 62 and 64: handshakes, log-ins that end, what a socket is told."""
-
 import asyncio
 import logging
 import re

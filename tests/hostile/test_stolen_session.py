@@ -1,5 +1,3 @@
-"""Case 77: nobody guesses a password or a code in a session, and the owner gets a mail."""
-
 from datetime import timedelta
 from http import HTTPStatus
 
@@ -39,7 +37,6 @@ def code(owner):
 
 
 def mails():
-    """Return the mails to the owner, and forget them."""
     texts = [mail.message for mail in Email.objects.order_by("pk") if "tessio@" in mail.to[0]]
     Email.objects.all().delete()
     return texts

@@ -1,5 +1,3 @@
-"""Cases 35 to 38 and 40: votes, roles and rooms of a town that are not the player's."""
-
 import pytest
 from django.utils import timezone
 

@@ -1,5 +1,3 @@
-"""The instruments of case 40: a planted leak is found, and nothing where there is none."""
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -12,34 +12,19 @@ from typing import Any, Final
 
 #: Modules that hold values of the environment; a child imports them again.
 FORGOTTEN: Final = (
-    "rpsite.env",
-    "rpsite.settings.base",
-    "rpsite.settings.log_in",
-    "rpsite.settings.names",
-    "rpsite.settings.prod",
-    "rpsite.settings.site",
-    "rpsite.settings.test",
-    "tests.faults.settings",
-    "tests.hostile.settings",
-)
+    "rpsite.env", "rpsite.settings.base", "rpsite.settings.log_in", "rpsite.settings.names",
+    "rpsite.settings.prod", "rpsite.settings.site", "rpsite.settings.test",
+    "tests.faults.settings", "tests.hostile.settings",
+)  # fmt: skip
 #: Modules that keep such values or Django's handler: the server must not have imported them.
 NOT_PRELOADED: Final = (
-    "rpsite.asgi",
-    "rpsite.backups",
-    "rpsite.tasks",
-    "rpsite.management.commands.up",
-    "rpsite.processes.server",
-    "twisted.internet.reactor",
-)
+    "rpsite.asgi", "rpsite.backups", "rpsite.tasks", "rpsite.management.commands.up",
+    "rpsite.processes.server", "twisted.internet.reactor",
+)  # fmt: skip
 #: Settings of which Django keeps what it has made, until ``setting_changed`` names them.
 RESET: Final = (
-    "CACHES",
-    "DATABASE_ROUTERS",
-    "PASSWORD_HASHERS",
-    "STATIC_ROOT",
-    "STORAGES",
-    "TEMPLATES",
-)
+    "CACHES", "DATABASE_ROUTERS", "PASSWORD_HASHERS", "STATIC_ROOT", "STORAGES", "TEMPLATES",
+)  # fmt: skip
 #: The handler of connections is emptied, Celery's configuration is not loaded in the server,
 #: django.setup() applies LOGGING again, and only modules that a child imports read VAR.
 READ_AT_EACH_USE: Final = frozenset({

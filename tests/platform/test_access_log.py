@@ -1,5 +1,3 @@
-"""The access log: a line for each request, socket, action and task, and no secret in it."""
-
 import json
 import logging
 import re

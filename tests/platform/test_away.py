@@ -1,5 +1,3 @@
-"""A database that is locked or full: 503 with a time to wait, and nothing has happened."""
-
 import logging
 import os
 import sqlite3

@@ -1,5 +1,3 @@
-"""Archived journals of copies: each text is written once, and every copy reads back what it had."""
-
 import contextlib
 import errno
 import hashlib

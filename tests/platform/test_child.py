@@ -1,5 +1,3 @@
-"""The runner restarts a program: its pauses, and programs that hang without ending."""
-
 import asyncio
 import contextlib
 import os

@@ -1,5 +1,3 @@
-"""The files of ``deploy/``: nginx and systemd read them; what they name is in the repository."""
-
 import contextlib
 import http.client
 import json

@@ -1,5 +1,3 @@
-"""The doctor says of each part whether it is well, and never a secret."""
-
 import json
 import sqlite3
 from datetime import timedelta

@@ -1,5 +1,3 @@
-"""Forked processes are what plain ones are: the same settings, the same answers, the same ends."""
-
 import json
 import os
 import re

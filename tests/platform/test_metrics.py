@@ -1,5 +1,3 @@
-"""``/metrics``: what it tells, to whom, and that the board asks for nothing else."""
-
 import json
 import re
 from datetime import timedelta

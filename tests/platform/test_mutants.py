@@ -1,5 +1,3 @@
-"""Random mutants: which changes are made, and that a loaded function is really changed."""
-
 import importlib
 import sys
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""A database in use is copied before it is migrated, by ``./run site`` and by ``prepare``."""
-
 import re
 import sqlite3
 from contextlib import closing

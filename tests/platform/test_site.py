@@ -1,5 +1,3 @@
-"""``manage.py up``: the site's processes start, end and never outlive their runner."""
-
 import os
 import signal
 import time

@@ -1,5 +1,3 @@
-"""The site's real processes on PostgreSQL, with the pool that the tests themselves do without."""
-
 import time
 
 import psycopg

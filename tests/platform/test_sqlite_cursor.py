@@ -1,5 +1,3 @@
-"""On SQLite statements go to the driver, with the turn, Django's errors and Django's logs."""
-
 import asyncio
 
 import pytest

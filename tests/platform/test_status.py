@@ -1,5 +1,3 @@
-"""Notes of what works, the public page about it, and the numbers on the admin's front page."""
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""A clock that is set back is detected and logged, and beat continues."""
-
 import logging
 from datetime import UTC, datetime, timedelta
 

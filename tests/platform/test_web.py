@@ -1,5 +1,3 @@
-"""The web process: what its server refuses, and how it ends."""
-
 import asyncio
 import http.client
 import os

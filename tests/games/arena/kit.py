@@ -218,7 +218,6 @@ class BothArenas:
             assert fight["move"] == (part.move or "")
 
     def _go_on(self, step: Step[ArenaState]) -> None:
-        """Take the engine's next state, and keep the figures of boards beside it."""
         ended, at = self.kit.round.ends_at if self.kit.no else self.kit.now, self.kit.now
         self.state, last = step.state, step.state.last
         is_counted = last is not None and sum(last.counts) >= rounds.ENOUGH

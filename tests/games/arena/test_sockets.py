@@ -28,8 +28,6 @@ UNWANTED = ("blitz", "classic", "team", "survivor")
 
 
 class Visitor(Browser):
-    """A browser in the arena: ``view`` holds the last frame."""
-
     def __init__(self, cookie: str | None = None) -> None:
         super().__init__(PATH, cookie)
 

@@ -52,7 +52,6 @@ def stored(table: str, first: int) -> Any:
 
 
 def live(kit: ArenaKit) -> Iterator[tuple[str, Any]]:
-    """Yield by name what is shown while rounds go on, and what is stored."""
     yield "public", queries.public_view()
     yield "live", queries.read_live(kit.no, [])
     for letter, user in zip("abcde", kit.people, strict=True):

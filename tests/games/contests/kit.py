@@ -33,7 +33,6 @@ class GameKit(TownKit):
         self.chance = random.Random(7)
 
     def play_over(self) -> datetime:
-        """Play all seats like bots until the game is over; return its end."""
         for _ in range(200):
             if self.row.status != Match.Status.RUNNING:
                 return self.now
@@ -54,7 +53,6 @@ class GameKit(TownKit):
         return self.now
 
     def lynch(self, seat: int) -> None:
-        """Vote for one player with all until that ends the day."""
         phase = self.row.phase
         for user in self.alive:
             if self.row.phase == phase:

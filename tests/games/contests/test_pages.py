@@ -1,5 +1,3 @@
-"""The pages of contests: a word for every state, what strangers get, and what a form cannot do."""
-
 import html
 import json
 import re

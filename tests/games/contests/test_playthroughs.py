@@ -119,7 +119,6 @@ class Play:
         Setting.objects.update_or_create(name=name, defaults={"value": int(value)})
 
     def _news(self) -> Iterator[str]:
-        """Tell what has changed, in the names of the recording."""
         names = {user.pk: f"p{no}" for no, user in enumerate(self.kit.people)}
         names.setdefault(self.kit.founder.pk, "founder")
         row, state = models.Contest.objects.get(pk=self.kit.row.pk), self.kit.state

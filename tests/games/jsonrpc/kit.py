@@ -29,8 +29,6 @@ def bearer(token: str) -> tuple[bytes, bytes]:
 
 
 class InsideLine:
-    """A socket of the application in this process."""
-
     def __init__(self, path: str, *headers: tuple[bytes, bytes]) -> None:
         given = [(b"host", b"localhost"), *headers]
         self.socket = WebsocketCommunicator(websocket_application, path, given)

@@ -1,5 +1,3 @@
-"""The check beside the batch writer: few statements that say what many of Django's do."""
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any

@@ -1,5 +1,3 @@
-"""Journals that were recorded under each version of the rules come out the same."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Lists of live matches, names in addresses, the front page's activity, and who is online."""
-
 import secrets
 from datetime import timedelta
 from typing import Any

@@ -52,7 +52,6 @@ def stalled() -> TableKit:
 
 
 def beat_each_second(kit: TableKit, seconds: int, pause: int = 1) -> None:
-    """Pass time with heartbeats, and do all that it asks for."""
     for _ in range(seconds // pause):
         later(kit, pause)
         kit.beat()

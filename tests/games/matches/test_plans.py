@@ -1,5 +1,3 @@
-"""Query plans of SQLite, which keeps no statistics: a user's games, a user by the name."""
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

@@ -1,5 +1,3 @@
-"""The write path: batches, retries, refusals, points, deadlines, replay."""
-
 import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta

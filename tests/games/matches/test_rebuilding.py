@@ -43,8 +43,6 @@ class WhoSat(Fact, frozen=True):
 
 
 class Crowd:
-    """Some games that are played at once by random legal actions."""
-
     def __init__(self, game: str, chance: random.Random) -> None:
         self.chance, self.now, self.numbers = chance, timezone.now(), itertools.count(1)
         self.players: dict[int, list[Any]] = {}
@@ -112,7 +110,6 @@ class Crowd:
         return bool(acting or passing)
 
     def late(self, match_id: int, cached: Snapshot) -> Submission:
-        """Return what the clock does once it has run out."""
         due_at = cached.table.deadline(cached.state)
         assert due_at is not None
         return writing.house(match_id, "deadline", f"deadline-{next(self.numbers)}", due_at=due_at)

@@ -1,5 +1,3 @@
-"""A day's limits hold while games run, as if what is at stake were lost; bots know when to stop."""
-
 import pytest
 
 from accounts.models import User

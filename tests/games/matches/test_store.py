@@ -1,5 +1,3 @@
-"""Quick statements and the plain reference do the same; what is held is what is stored."""
-
 import json
 from functools import partial
 from typing import Any

@@ -1,5 +1,3 @@
-"""Pages that only tell, what robots may read, what a shared link shows, and the installable app."""
-
 import json
 import re
 import struct

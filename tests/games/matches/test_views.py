@@ -1,5 +1,3 @@
-"""The pages and the reading API: who may see what, invitations, and the games that wait for one."""
-
 import json
 import re
 from datetime import timedelta

@@ -1,5 +1,3 @@
-"""Matches and flags in the admin: secrets masked, looks recorded and told, the queue of reports."""
-
 import re
 from functools import partial
 from typing import Any

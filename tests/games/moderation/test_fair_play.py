@@ -1,5 +1,3 @@
-"""Refusals to sit down: chip dumping, one device, grants, absence, frozen accounts."""
-
 import json
 import re
 from datetime import timedelta

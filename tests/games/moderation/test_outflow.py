@@ -1,5 +1,3 @@
-"""Points that stay with one player: what one may lose to another and its company, ever."""
-
 from collections.abc import Callable
 
 import pytest
@@ -36,7 +34,6 @@ def _numbers() -> None:
 
 
 def old_and_rich(days: int = 2, points: int = 1_000) -> User:
-    """Return a user who joined some days ago and has this number of points."""
     user = old_user(days)
     give(wallet(user.pk), points - balance_of(user.pk))
     return user

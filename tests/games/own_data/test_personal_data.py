@@ -1,5 +1,3 @@
-"""A user's data: an export that holds nobody else's and no running secret, and the deletion."""
-
 import asyncio
 import json
 import re
@@ -42,7 +40,6 @@ pytestmark = pytest.mark.django_db
 
 
 def parts_of(stream: Any) -> list[Any]:
-    """Return the parts of an export, as the view streams it."""
 
     async def read() -> list[Any]:
         return [part async for part in stream]

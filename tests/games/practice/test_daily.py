@@ -1,5 +1,3 @@
-"""The daily table: the same for everybody, played once, its result made by the server."""
-
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -54,7 +52,6 @@ def act_on(
 
 
 def decisions(table: daily.DailyPractice, chance: Random) -> Iterator[dict[str, Any]]:
-    """Yield what the person does: the choices of the game's own bot."""
     while not table.state.is_finished:
         table.settle(now())
         if table.state.is_finished:

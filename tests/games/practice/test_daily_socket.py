@@ -1,5 +1,3 @@
-"""The daily table's socket: for its user alone, and nothing is acknowledged before it is stored."""
-
 import pytest
 from asgiref.sync import sync_to_async
 

@@ -1,5 +1,3 @@
-"""The pages that one can play at without an account, and what follows from signing up."""
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

@@ -1,5 +1,3 @@
-"""The practice socket: frames of every table, limits of its own, and not one row more."""
-
 from typing import Any
 
 import pytest

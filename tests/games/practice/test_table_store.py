@@ -1,5 +1,3 @@
-"""The store of practice tables without sockets: who gets a table, and what games leave behind."""
-
 import asyncio
 import gc
 import sys
@@ -89,7 +87,6 @@ def play_here(store: TableStore, plan: Plan, games: int) -> None:
 
 
 def plans() -> Iterator[tuple[str, Plan]]:
-    """Yield each game's plan, and that of its lesson."""
     for slug in SLUGS:
         plan = open_table(slug).plan
         yield slug, plan

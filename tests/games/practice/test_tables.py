@@ -1,5 +1,3 @@
-"""Practice tables as such: the rules of every table, chips, no clock, no secrets, no database."""
-
 import json
 import re
 from random import Random

@@ -301,7 +301,6 @@ def socket_of(user: int, keeps: int, told: list[str], allowance: str = "tables")
 
 
 async def socket_story(told: list[str], patch: pytest.MonkeyPatch, clock: Any) -> None:
-    """Open every kind of socket, and send it everything."""
     for module in (consumers, view_socket):
         patch.setattr(module, "time_now", lambda: "now")
     site = Site(told, clock)
