@@ -46,7 +46,6 @@ def places() -> dict[str, Place]:
 
 @cache
 def every_place() -> dict[str, Place]:
-    """Return all places, those of SQLite too."""
     found: dict[str, Place] = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
@@ -95,7 +94,6 @@ def _statements(node: ast.AST, function: str) -> Iterator[tuple[str, ast.stmt]]:
 
 
 def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
-    """Yield the calls of a statement, without those of statements inside it."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         for child in ast.iter_child_nodes(waiting.pop()):
@@ -164,13 +162,11 @@ class Recorder:
 
 
 def _line(code: CodeType, instruction: int) -> tuple[str, int]:
-    """Return the file and the line of an instruction."""
     line = next(line for first, last, line in code.co_lines() if first <= instruction < last)
     return Path(code.co_filename).relative_to(ROOT).as_posix(), line or 0
 
 
 def note(recorder: Recorder) -> None:
-    """Write down what has run, for the comparison at the end of the run."""
     path = Path(os.environ[FOLDER]) / f"{os.getpid()}.json"
     path.write_text(json.dumps(sorted(recorder.reached())), encoding="utf-8")
 

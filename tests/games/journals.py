@@ -105,7 +105,6 @@ class Game:
         return _line(self.table, step, {"seat": seat, "action": action, "at": self.at})
 
     def advance(self, seat: int | None, action: dict[str, Any]) -> Step[Any]:
-        """Do something half a second later."""
         self.at = Instant(self.at + 500)
         step = _step(self.table, self.state, {"seat": seat, "action": action, "at": self.at})
         self.state = step.state

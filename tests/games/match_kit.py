@@ -26,7 +26,6 @@ _numbers = itertools.count(1)
 
 
 def bell_of(user_id: int) -> list[Any]:
-    """Return what the bell of a page tells this user."""
     request = RequestFactory().get("/")
     request.user = User.objects.get(pk=user_id)
     return needs(request)["needs_you"]
@@ -78,12 +77,10 @@ class MatchKit:
         return selectors.match_view(snapshot, snapshot.seat_of(user.pk) if user else None)
 
     def submission(self, user: User, action_id: str | None = None, **action: Any) -> Submission:
-        """Return an action made for the present phase."""
         action_id = action_id or f"test-{next(_numbers):08d}"
         return Submission(self.match.pk, action, action_id, user.pk, self.row.phase)
 
     def act(self, user: User, **action: Any) -> BatchResult:
-        """Do something; raises its refusal."""
         return writing.submit(self.submission(user, **action), self.now)
 
     def answer(self, user: User, **action: Any) -> Answer:

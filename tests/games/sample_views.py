@@ -19,7 +19,6 @@ NAMES = ("tessio", "bob", "Bobby", "tom")
 
 
 def start(seats: int, seed: str = "00" * 32, **options: Any) -> Step[TableState]:
-    """Return a game that has just begun, with purses of 100."""
     setups = [SeatSetup(SeatNo(no), Points(100)) for no in range(seats)]
     chosen = clean_options(Options, {"seats": seats, "ante": 1, **options})
     return RULES.setup(chosen, setups, seed, NOON)
@@ -31,7 +30,6 @@ def table_view(
     game: dict[str, Any] | None = None,
     stock: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Return the view of a seat at a table where the names sit; None is a free seat."""
     return table_view_of("showdown", seat, names, game, stock)
 
 

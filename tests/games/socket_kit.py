@@ -127,7 +127,6 @@ class Browser:
         await self.line.send_to(text_data=json.dumps(frame))
 
     async def receive(self, patience: float = PATIENCE) -> dict[str, Any]:
-        """Return the next frame; views are remembered and checked for gaps."""
         text = await self.line.receive_from(patience)
         self.texts.append(text)
         frame: dict[str, Any] = json.loads(text)

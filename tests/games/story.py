@@ -117,7 +117,6 @@ class Story:
         return [first, again, late, Submission(match, raising, "story-poor", actor)]
 
     def ask(self, of: TableKit | Snapshot, user_id: int, phase: int, **action: Any) -> Submission:
-        """Return an action with an id of the story's own."""
         return Submission(of.match.pk, action, f"story-{next(self._numbers):05d}", user_id, phase)
 
     def apply(self, batch: list[Submission]) -> BatchResult:

@@ -8,7 +8,6 @@ from msgspec import inspect
 
 
 def well_formed(kind: Any) -> st.SearchStrategy[Any]:
-    """Return what makes values of a type, within its bounds."""
     return _values(inspect.type_info(kind))
 
 

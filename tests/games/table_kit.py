@@ -29,7 +29,6 @@ class TableKit(MatchKit):
 
 
 def running_table(purse: int = 50, **options: Any) -> TableKit:
-    """Return a table of two new users in its first betting turn."""
     kit = TableKit(new_user(), new_user(), **options)
     kit.start(purse)
     return kit

@@ -150,7 +150,6 @@ def log_ins(port: int, until: float, login: str) -> Said:
 
 
 def locked(port: int, until: float, database: str) -> Said:
-    """Hold the database's write lock, while others log in."""
     with _write_lock(database):
         said = log_ins(port, until, "nobody-here")
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
@@ -212,7 +211,6 @@ def _arena_line(port: int, cookie: str) -> socket.socket:
 
 @contextlib.contextmanager
 def _write_lock(database: str) -> Iterator[None]:
-    """Block all other writers; on PostgreSQL, by locks on all tables."""
     scheme, _, path = database.partition("://")
     if scheme == "sqlite":
         held = sqlite3.connect(path.removeprefix("/"), isolation_level=None, timeout=10)
@@ -232,7 +230,6 @@ def _write_lock(database: str) -> Iterator[None]:
 
 
 def together(count: int, work: Callable[[], Said]) -> Said:
-    """Run it this many times at once, and sum the answers."""
     heard: list[Said] = []
     threads = [threading.Thread(target=lambda: heard.append(work())) for _ in range(count)]
     for thread in threads:

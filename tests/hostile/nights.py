@@ -82,7 +82,6 @@ class Line:
         await self.send(id=frame_id, type="act", phase=1, action=action)
 
     async def be_refused(self, **action: Any) -> float:
-        """Do what is refused; return how many seconds the refusal took."""
         known = len(self.heard)
         await self.act(**action)
         await self.until(lambda: any(each.kind == "error" for each in self.heard[known:]))
@@ -255,7 +254,6 @@ async def _ask(town: Town) -> None:
 
 
 async def _act(town: Town, seat: int, began: float, chance: random.Random, is_late: bool) -> None:
-    """Touch things at random moments, the last time to be done with the night."""
     line = town.lines[seat]
     may_choose = line.view["game"]["you"]["role"] in NIGHT_ROLES
     moments = sorted(chance.uniform(*EARLY) for _ in range(chance.randint(1, 4)))

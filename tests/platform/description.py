@@ -33,7 +33,6 @@ NEW_EACH_TIME = re.compile(r'nonce-[^\']+|nonce="[^"]+"|csrf[^>]+value="[^"]+"')
 
 
 def made_of_settings() -> dict[str, Any]:
-    """Return what Django, Celery and the site keep of settings."""
     celery.application.loader.import_default_modules()
     page = Client(headers={"host": "localhost"}).get("/about/", secure=True)
     return {
@@ -59,7 +58,6 @@ def made_of_settings() -> dict[str, Any]:
 
 
 def made_by_the_system() -> dict[str, Any]:
-    """Return what a process inherits from its parent."""
     root = logging.getLogger()
     return {
         "environment": dict(os.environ),

@@ -97,7 +97,6 @@ class Server:
                     return request, files[:3]
 
     def end(self) -> None:
-        """End what is left."""
         for pid in self._exits:
             os.kill(pid, signal.SIGKILL)
 
@@ -135,7 +134,6 @@ class Server:
             os.close(file)
 
     def _report(self) -> None:
-        """Write the exit codes of all children that have ended."""
         while self._exits:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
@@ -169,7 +167,6 @@ def become(request: dict[str, Any], files: list[int], before: dict[str, Any]) ->
 
 
 def run(words: list[str]) -> None:
-    """Do what ``python WORDS`` does."""
     first, *rest = words
     if first == "-m":
         sys.argv = rest
@@ -183,7 +180,6 @@ def run(words: list[str]) -> None:
 
 
 def main() -> None:
-    """Serve; each child leaves here as the process that was asked for."""
     preload()
     before = fork_settings.values()
     server = Server(socket.socket(fileno=int(sys.argv[1])))

@@ -40,7 +40,6 @@ READ_AT_EACH_USE: Final = frozenset({
 
 
 def values() -> dict[str, Any]:
-    """Return all settings of this process."""
     from django.conf import settings
 
     return {name: getattr(settings, name) for name in dir(settings) if name.isupper()}

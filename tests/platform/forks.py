@@ -61,7 +61,6 @@ class ForkServer:
         return int.from_bytes(answer)
 
     def close(self) -> None:
-        """End it, and with it what it has forked."""
         self._control.close()
         self.process.wait(PATIENCE)
         self._said.close()
@@ -127,7 +126,6 @@ class Forked:
         return self.returncode
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, if it runs."""
         if self.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)

@@ -141,7 +141,6 @@ class Site:
             return problem.code, problem.read()
 
     def pids(self) -> list[int]:
-        """Return the processes below the runner, however deep."""
         return [running.pid for running in below(self.process.pid)]
 
     def wait_until_complete(self) -> list[int]:
@@ -153,7 +152,6 @@ class Site:
         return pids
 
     def children(self, word: str) -> list[int]:
-        """Return the children of the runner whose command line has a word in it."""
         return [
             each.pid
             for each in processes()
@@ -161,7 +159,6 @@ class Site:
         ]
 
     def pid_of(self, word: str) -> int:
-        """Return the one child of the runner whose command line has a word in it."""
         (found,) = self.children(word)
         return found
 
@@ -197,7 +194,6 @@ def processes() -> Iterator[Running]:
 
 
 def below(ancestor: int) -> list[Running]:
-    """Return all that descend from a process."""
     everything, found = list(processes()), list[Running]()
     parents = {ancestor}
     while children := [each for each in everything if each.parent in parents]:
@@ -207,7 +203,6 @@ def below(ancestor: int) -> list[Running]:
 
 
 def alive(pids: Collection[int]) -> list[int]:
-    """Return those of the processes that run."""
     return [one.pid for one in processes() if one.pid in pids and not one.is_zombie]
 
 

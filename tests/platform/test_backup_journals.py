@@ -40,7 +40,6 @@ class Archive:
         return (row for row, _ in self.rows.values())
 
     def texts(self, match_ids):
-        """Return the texts of some matches, and count them."""
         self.asked += len(match_ids)
         return ((self.rows[pk][0].digest, self.rows[pk][1]) for pk in match_ids)
 

@@ -55,7 +55,6 @@ class Place(NamedTuple):
 
     @contextmanager
     def site(self) -> Iterator[Site]:
-        """A site that ``./run site`` starts, which ends well."""
         with SiteOfRun(copy_all(self.prepared, self.var)) as site:
             pids = site.wait_until_complete()
             yield site

@@ -72,7 +72,6 @@ def self_signed(directory: Path, name: str) -> None:
 
 
 def said_by(command: list[Any]) -> str:
-    """Run a command, which must end well; return its errors and warnings."""
     tried = subprocess.run(command, capture_output=True, text=True, check=False)
     assert tried.returncode == 0, tried.stderr
     return tried.stderr
@@ -96,7 +95,6 @@ def test_nginx_accepts_its_configuration(tmp_path, upstreams):
 
 
 def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
-    """Yield the site's addresses in Django's form."""
     for pattern in patterns:
         here = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):

@@ -32,7 +32,6 @@ OURS = re.compile(r"\b(?:rr|process)_[a-z_]+")
 
 
 async def nothing(scope, receive, send):
-    """Answer what is not for ``/metrics``."""
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body", "body": b""})
 

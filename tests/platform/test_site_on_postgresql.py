@@ -13,7 +13,6 @@ NAME = "site_of_its_own"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A site on a database beside the tests' own."""
     with Site(tmp_path_factory.mktemp("site"), DATABASE_URL=new_database(NAME)) as running:
         yield running
     administer(f"DROP DATABASE {NAME} WITH (FORCE)")

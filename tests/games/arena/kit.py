@@ -177,7 +177,6 @@ class BothArenas:
         return code, answer.error and answer.error.code
 
     def end(self, late: timedelta = timedelta()) -> None:
-        """End the selection in both, and run the leader's tick after a delay."""
         self.kit.now = self.kit.round.ends_at + late
         self._go_on(self.rules.on_deadline(self.state, instant(self.kit.now)))
         assert self.kit.look().has_moved

@@ -120,17 +120,6 @@ def test_arena_who_was_idle_for_too_long_has_left_before_health_is_looked_at() -
     assert (kit.player(0).health, kit.round.survivor_round) == (3, 1)
 
 
-@pytest.mark.plain
-def test_arena_reset_is_no_choice() -> None:
-    allow(idle_rounds=3)
-    kit = playing(2)
-    for _ in range(3):
-        assert kit.player(1).is_in
-        kit.reset(kit.people[1])
-        kit.play("rock")
-    assert (kit.player(1).is_in, kit.player(1).watching) == (False, "idle")
-
-
 def test_arena_reset_of_one_who_has_gone_takes_effect() -> None:
     allow(gone_seconds=1)
     kit = playing(4)

@@ -13,11 +13,9 @@ from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.moves import Move
-from games.arena.rules.options import Preference, RoundOptions
-from games.matches.models import Flag
-from games.moderation.reports import report_player
+from games.arena.rules.options import Preference
 from tests.at_once import all_at_once
-from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_item, new_people, playing
+from tests.games.arena.kit import ONE, OTHER, allow, ask, new_item, new_people, playing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -176,11 +174,13 @@ def test_arena_leaving_and_resetting_take_effect_after_the_round_and_nobody_esca
     assert left.user_id not in kit.fights(kit.end().no)
 
 
+@pytest.mark.plain
 def test_arena_idle_for_some_rounds_is_watching() -> None:
     allow(idle_rounds=3)
     kit = playing(2)
     for _ in range(3):
         assert kit.player(1).is_in
+        kit.reset(kit.people[1])
         kit.play("rock")
     assert kit.each("is_in", "watching") == [(True, ""), (False, "idle")]
     kit.join(kit.people[1])
@@ -227,27 +227,6 @@ def test_arena_options_are_those_of_the_player_who_was_drawn() -> None:
     assert drawn in kit.people
     assert queries.public_view()["drawn"] == drawn.username
     assert begun.ends_at - begun.began_at == timedelta(milliseconds=700), "a number of the site"
-
-
-def test_arena_new_players_have_plain_rounds_and_none_is_drawn_beside_one_with_a_wish() -> None:
-    kit = ArenaKit(0)
-    for is_first in (True, False):
-        former, kit.people = kit.people, new_people(3)
-        for old, new in zip(former or kit.people, kit.people, strict=True):
-            kit.leave(old)
-            kit.join(new)
-        if not is_first:
-            kit.do(kit.people[1], Prefer("count", Preference.ON))
-        kit.look() if is_first else kit.end()
-        for _ in range(3 if is_first else 2):  # The others have fought one beside the former.
-            found = (kit.round.drawn, options_of(kit.round.options) == RoundOptions())
-            assert found == ((None, True) if is_first else (kit.people[1], False))
-            kit.play("rock", "paper", "scissors")
-        assert kit.round.drawn in kit.people
-        for user in kit.people:
-            kit.reset(user)
-        kit.end()
-        assert (kit.played(), kit.round.drawn in kit.people) == ([0] * 3, True), "new only once"
 
 
 @pytest.mark.both_databases
@@ -415,14 +394,3 @@ def test_arena_seed_is_told_with_the_result_and_never_before() -> None:
     kit.end()
     last = queries.public_view()["last"]
     assert (last["seed"], last["commitment"]) == (begun.seed, begun.commitment)
-
-
-@pytest.mark.plain
-def test_arena_reporting_a_name_opens_one_flag_a_day() -> None:
-    one, two = new_people(2)
-    assert report_player(user=one, name=two.username, reason="a rude name")
-    assert not report_player(user=one, name=two.username, reason="a rude name")
-    assert not report_player(user=one, name=one.username, reason="myself")
-    assert not report_player(user=one, name="nobody_at_all", reason="nobody")
-    (flag,) = Flag.objects.filter(kind="report")
-    assert json.loads(flag.detail)["reason"] == "a rude name"

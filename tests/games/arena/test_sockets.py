@@ -32,7 +32,6 @@ class Visitor(Browser):
         super().__init__(PATH, cookie)
 
     async def receive(self, patience: float = 60.0) -> dict[str, Any]:
-        """Return the next frame; views are remembered and checked for gaps."""
         frame = await super().receive(patience)
         if frame["type"] == "arena":
             assert frame["revision"] == self.revision + 1

@@ -1,7 +1,4 @@
-"""Concurrent actions and sweeps: one game, one effect, nothing in between.
-
-Source: docs/explanation/contests.md "How an action is done".
-"""
+"""Source: docs/explanation/contests.md "How an action is done"."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -34,7 +31,6 @@ def test_contest_two_starts_at_once_are_one_game() -> None:
 
 
 def ask(kit: ContestKit, deed: str, user: User, **more: Any) -> Callable[[], Any]:
-    """Return a call that does something at the kit's time."""
     return partial(
         getattr(services, deed), **{"contest_id": kit.row.pk, "user": user, "now": kit.now} | more
     )

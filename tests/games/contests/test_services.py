@@ -1,7 +1,4 @@
-"""Contests on rows: games in sequence, who plays and who starts; amendments in every sweep; terms.
-
-Source: docs/explanation/contests.md; docs/rules/agora.md "The contest".
-"""
+"""Source: docs/explanation/contests.md; docs/rules/agora.md "The contest"."""
 
 from datetime import timedelta
 from functools import partial

@@ -35,7 +35,6 @@ class InsideLine:
         self.code: int | None = None
 
     async def open(self) -> bool:
-        """Connect; False when the handshake is refused."""
         is_open, _ = await self.socket.connect(timeout=PATIENCE)
         return bool(is_open)
 
@@ -108,7 +107,6 @@ class Player:
 
 
 async def player(match: Match, user: User | None) -> Player:
-    """Return a program of a user, or of a guest, that was told the state."""
     headers = [] if user is None else [bearer(await sync_to_async(make_token)(user))]
     line = InsideLine(f"/ws/rpc/{match.game}/{match.public_id}/", *headers)
     assert await line.open()

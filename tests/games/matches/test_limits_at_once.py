@@ -1,7 +1,4 @@
-"""Limits of a user, each with thirty requests at once: exactly as many pass as are allowed.
-
-Those of points in running games are in ``test_stakes.py``, referrals in ``test_rewards.py``.
-"""
+"""Limits of a user at once; of points: ``test_stakes.py``, of referrals: ``test_rewards.py``."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -132,7 +129,6 @@ def talking(user: User) -> list[Call]:
 
 
 def refusing(call: Call) -> Call:
-    """Return a call that returns the refusal of a form."""
 
     def run() -> Any:
         try:

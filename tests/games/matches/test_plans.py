@@ -36,7 +36,6 @@ def plans(call: Callable[[], Any], *parts: str) -> Iterator[tuple[str, str]]:
 
 
 def assert_no_status_is_read_whole(call: Callable[[], Any]) -> None:
-    """Check each statement of a call that reads seats by users."""
     found = list(plans(call, '"games_seat"', 'user_id" '))
     assert found
     assert [sql for sql, plan in found if "match_status_listed" in plan] == []

@@ -1,7 +1,4 @@
-"""Replay from a checkpoint gives the same state as replay from the opening, for random games.
-
-Random legal games go through the write path, in batches, with clocks that run out.
-"""
+"""Replay from a checkpoint and from the opening are the same, for random games in batches."""
 
 import itertools
 import random

@@ -41,12 +41,7 @@ def table_form(**changed: object) -> dict[str, object]:
 @pytest.mark.parametrize("name", ["home", "tables", "rules_showdown", "credits", "account_login"])
 def test_page_opens_for_guests_and_users(name: str) -> None:
     for client in (browser(), browser(new_user())):
-        response = client.get(reverse(name))
-        assert response.status_code in (200, 302)
-        if response.status_code == 200:
-            policy = response["Content-Security-Policy"]
-            assert "script-src 'self'" in policy
-            assert "unsafe" not in policy
+        assert client.get(reverse(name)).status_code in (200, 302)
 
 
 @pytest.mark.plain

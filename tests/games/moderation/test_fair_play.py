@@ -166,7 +166,6 @@ def test_hostile_59_two_accounts_of_one_device_in_one_batch_get_one_seat() -> No
 
 
 def collect(nets: list[int], rich: User | None = None) -> set[User]:
-    """Make new accounts lose to one account; return all of them."""
     rich, fresh = rich or new_user(), [new_user() for _ in nets]
     for user, net in zip(fresh, nets, strict=True):
         finished({user: net, rich: -net})

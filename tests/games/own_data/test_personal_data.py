@@ -158,7 +158,6 @@ def test_export_is_sent_as_a_file_after_the_password(client: Client) -> None:
 
 
 def cells_with(*texts: str) -> list[str]:
-    """Return all columns of the database that hold one of these texts."""
     return [
         f"{model._meta.label}.{name}"
         for model in apps.get_models()

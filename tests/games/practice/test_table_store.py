@@ -72,7 +72,6 @@ async def blocks() -> int:
 
 
 def play_here(store: TableStore, plan: Plan, games: int) -> None:
-    """Play two games at each of some new tables."""
     chance = Random(76)
     for number in range(games):
         room = take(store, f"session-{number}", "192.0.2.1")

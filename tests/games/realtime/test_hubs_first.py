@@ -50,7 +50,6 @@ class Part:
 
 
 def _plain(value: Any) -> Any:
-    """Return what a value is, without its address and in order."""
     if isinstance(value, set | frozenset):
         return sorted(value, key=str)
     is_odd = " at 0x" in repr(value) or isinstance(value, Runtime)

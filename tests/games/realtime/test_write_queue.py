@@ -114,7 +114,6 @@ def test_a_user_with_many_actions_leaves_room_for_the_others() -> None:
 
 
 def batches(writer: BatchWriter) -> list[list[Any]]:
-    """Serve all that waits; return it by batches."""
     found = []
     while writer.waiting:
         writer.now += writer.waiting.pause() or 0.0

@@ -80,12 +80,6 @@ def test_arena_count_as_in_the_rule_book(rocks: int, papers: int, expected: str)
     assert result.table[1][0] == {"W": "L", "L": "W", "T": "T"}[expected]
 
 
-def test_arena_count_counts_all_players_under_team() -> None:
-    players = on(*["rock"] * 4, *["paper"] * 2)
-    for number in range(20):
-        assert round_of(*players, team=True, count=True, seed=str(number)).table[0][1] == "W"
-
-
 def test_arena_columns_are_equally_long() -> None:
     for streaks, scores, survivor in (([0], [0, 0], 0), ([0, 0], [0], 0), ([0, 0], [0, 0], 1)):
         options = RoundOptions(survivor=bool(survivor))
