@@ -1,4 +1,4 @@
-"""What a process knows of its environment; test_forks.py compares a plain and a forked one."""
+"""Description of a process's environment; test_forks.py compares a plain and a forked one."""
 
 import gc
 import json

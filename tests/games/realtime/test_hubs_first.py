@@ -1,4 +1,4 @@
-"""What parts of a web process ask and tell each other; ``WRITE=1 ./run test`` writes it."""
+"""Text of what parts of a web process ask and tell each other; ``WRITE=1 ./run test`` writes it."""
 
 import asyncio
 import math
