@@ -43,7 +43,6 @@ NEEDS = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add --database and --with-browser."""
     add = parser.getgroup("site").addoption
     where = "the database to test on; for postgresql TEST_DATABASE_URL says where it is"
     add("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE, help=where)
@@ -102,11 +101,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests with four other groups after each one that mostly waits.
-
-    If such tests were neighbours, all workers would wait at once.  Long groups come first: else one
-    worker would be left with the longest when all others have ended.
-    """
+    """Return the tests, long groups first, with four other groups after one that mostly waits."""
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
         groups.setdefault(_group_of(item.nodeid), []).append(item)
@@ -132,17 +127,13 @@ def _group_of(nodeid: str) -> str:
 def _leave_out(
     config: pytest.Config, items: list[pytest.Item], is_out: Callable[[pytest.Item], bool]
 ) -> None:
-    """Deselect tests."""
     out = [item for item in items if is_out(item)]
     config.hook.pytest_deselected(items=out)
     items[:] = [item for item in items if not is_out(item)]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import what cannot run, or is not of the first form; Playwright's without a browser.
-
-    A browser test that is named is imported, and skipped with its reason.
-    """
+    """Do not import what cannot run: other forms, or Playwright's where no browser is named."""
     absent = config.getoption("without")
     is_of_browser = collection_path == BROWSER_TESTS and not config.getoption("with_browser")
     is_of_absent = absent and collection_path in own_tests.files_of(absent)
@@ -167,7 +158,6 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep the tests of a group in one worker."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):

@@ -1,5 +1,3 @@
-"""Fixtures that every test may use."""
-
 import asyncio
 import shutil
 import sqlite3
@@ -98,10 +96,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 async def jumping(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Stop the clock of the loop; with nothing else to do it jumps to the next timer.
-
-    Only for tests in which no thread and no process works while a timer runs.
-    """
+    """Stop the loop's clock; idle, it jumps to the next timer.  For tests without other threads."""
     selector = asyncio.get_running_loop()._selector  # type: ignore[attr-defined]
     select = selector.select
 
@@ -161,5 +156,4 @@ def django_db_setup(request: pytest.FixtureRequest, django_db_blocker: Any) -> I
 
 @pytest.fixture
 def stipend_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask for no finished game before a stipend."""
     monkeypatch.setattr("economy.payouts._STIPEND_RULES", [])

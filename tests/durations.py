@@ -37,20 +37,16 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The recorded durations; ``calibration`` in seconds."""
-
     calibration: float
     rows: dict[str, Row]
 
     def is_cheap(self, name: str) -> bool:
-        """Whether a test is cheap on the machine that wrote the table."""
         row = self.rows.get(name)
         return row is not None and row.seconds <= CHEAP * self.calibration / QUIET
 
 
 @cache
 def recorded() -> Table:
-    """Return the table as committed; an empty one if there is none."""
     if not TABLE.exists():
         return Table(QUIET, {})
     head, *lines = TABLE.read_text(encoding="utf-8").splitlines()
@@ -66,7 +62,6 @@ def recorded() -> Table:
 
 @cache
 def cheap_files() -> frozenset[str]:
-    """Return the files with a cheap test."""
     cheap = filter(recorded().is_cheap, recorded().rows)
     return frozenset(name.partition("::")[0] for name in cheap)
 
@@ -79,13 +74,11 @@ def is_in_first_form(item: pytest.Item) -> bool:
 
 
 def has_first_form(path: Path) -> bool:
-    """Whether a file has a test of the first form."""
     is_cheap = path.relative_to(ROOT).as_posix() in cheap_files()
     return is_cheap or f"mark.{PLAIN}" in path.read_text(encoding="utf-8")
 
 
 def function_of(nodeid: str) -> str:
-    """Return the name of a test without its case."""
     return nodeid.partition("[")[0]
 
 
@@ -104,7 +97,6 @@ class Recorder:
         return result
 
     def note(self) -> None:
-        """Write down what this process has measured."""
         path = Path(os.environ[FOLDER]) / f"{os.getpid()}.json"
         path.write_text(json.dumps(self.spent), encoding="utf-8")
 
@@ -120,10 +112,7 @@ def calibration() -> float:
 
 
 def write(folder: Path, *, is_whole: bool) -> None:
-    """Write the table from what the processes of a run noted.
-
-    A part keeps the other rows and the first line: its seconds are those of that machine.
-    """
+    """Write the table from what a run noted; a part keeps the other rows and the first line."""
     rows = {} if is_whole else dict(recorded().rows)
     now = calibration()
     scale = 1.0 if is_whole else recorded().calibration / now

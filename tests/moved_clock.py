@@ -24,12 +24,10 @@ def _now() -> datetime:
 
 
 def ahead(path: Path) -> timedelta:
-    """Return how far a clock is ahead of the machine's."""
     return timedelta(seconds=float(path.read_text() or 0)) if path.exists() else timedelta()
 
 
 def move(path: Path, by: timedelta) -> None:
-    """Set a clock forward, for all at once."""
     new = path.with_suffix(".new")
     new.write_text(str((ahead(path) + by).total_seconds()))
     new.replace(path)

@@ -1,8 +1,4 @@
-"""Which tests are about a game, or are played with it: those that name it, or build on such a kit.
-
-A run with ``--without=SLUG`` leaves them out, and the game out of the registry; one with
-``--without=every`` has no game but the tests' own.
-"""
+"""Which tests are of a game, or built on its kit: ``--without=SLUG`` or ``=every`` omits them."""
 
 import ast
 import re
@@ -43,7 +39,6 @@ def leave_out(slug: str) -> None:
 
 @cache
 def files_of(slug: str) -> frozenset[Path]:
-    """Return the files of tests that name a game, or that import one which does."""
     if slug == EVERY:
         kept = tuple(ROOT / name.replace(".", "/") for name in OF_THE_TESTS)
         named = frozenset().union(*map(files_of, PAGES))
@@ -71,7 +66,6 @@ def _code(path: Path) -> str:
 
 @cache
 def imports_of(path: Path) -> frozenset[str]:
-    """Return the modules and names that a file imports from packages, dotted."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -80,5 +74,4 @@ def imports_of(path: Path) -> frozenset[str]:
 
 
 def module_of(path: Path) -> str:
-    """Return the dotted name of a file's module."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

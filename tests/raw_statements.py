@@ -1,8 +1,4 @@
-"""Find the places with raw SQL, and record which of them have run.
-
-``places`` reads the code, ``Recorder`` notes what runs in this process.  A run on PostgreSQL must
-reach every place: ``./run test --all`` compares, and names what ``missed``.
-"""
+"""Find the places with raw SQL; on PostgreSQL every one must run, else it is ``missed``."""
 
 import ast
 import json
@@ -50,7 +46,6 @@ def places() -> dict[str, Place]:
 
 @cache
 def every_place() -> dict[str, Place]:
-    """Return all places, those of SQLite too."""
     found: dict[str, Place] = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
@@ -62,7 +57,6 @@ def every_place() -> dict[str, Place]:
 
 
 def places_of(file: str, text: str) -> dict[str, Place]:
-    """Return the places of one file."""
     tree = ast.parse(text)
     makers = _makers(tree)
     found: dict[str, Place] = {}
@@ -100,7 +94,6 @@ def _statements(node: ast.AST, function: str) -> Iterator[tuple[str, ast.stmt]]:
 
 
 def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
-    """Yield the calls of a statement, without those of statements inside it."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         for child in ast.iter_child_nodes(waiting.pop()):
@@ -123,8 +116,6 @@ def _runs(call: ast.Call, makers: set[str]) -> bool:
 
 
 class Recorder:
-    """Notes each line of the site that has a statement run, in this process."""
-
     def __init__(self) -> None:
         self._seen: set[tuple[CodeType, int]] = set()
         self._expressions: set[type] = set()
@@ -159,7 +150,6 @@ class Recorder:
         return noting
 
     def reached(self) -> set[str]:
-        """Return the places that have run."""
         lines = {_line(code, instruction) for code, instruction in self._seen}
         return {
             name
@@ -172,13 +162,11 @@ class Recorder:
 
 
 def _line(code: CodeType, instruction: int) -> tuple[str, int]:
-    """Return the file and the line of an instruction."""
     line = next(line for first, last, line in code.co_lines() if first <= instruction < last)
     return Path(code.co_filename).relative_to(ROOT).as_posix(), line or 0
 
 
 def note(recorder: Recorder) -> None:
-    """Write down what has run, for the comparison at the end of the run."""
     path = Path(os.environ[FOLDER]) / f"{os.getpid()}.json"
     path.write_text(json.dumps(sorted(recorder.reached())), encoding="utf-8")
 

@@ -101,9 +101,7 @@ def test_a_reload_and_a_second_tab_show_the_same_duel(new_player: MakePlayer):
 
 
 @pytest.mark.slow
-def test_typed_commands_play_a_round_of_which_a_spectator_notices_no_choice(
-    new_player: MakePlayer,
-):
+def test_typed_commands_play_a_round_of_which_a_spectator_notices_no_choice(new_player: MakePlayer):
     ann, bob, path = two_at_a_table(new_player)
     spectator = Spectator(new_player(), path)
     for player in (ann, bob):

@@ -141,8 +141,7 @@ def test_keys_that_no_database_could_keep_are_a_bug(text):
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    ["amount 0", "amount -5", "amount 1000000001", "unit GOLD", "code GIFT", "credit mint"],
+    "wrong", ["amount 0", "amount -5", "amount 1000000001", "unit GOLD", "code GIFT", "credit mint"]
 )
 def test_l2_the_database_refuses_it_too(wrong):
     name, value = wrong.split()

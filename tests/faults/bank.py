@@ -1,8 +1,4 @@
-"""A client of the bank: ``python -m tests.faults.bank write|read NUMBER`` works until it is ended.
-
-Writers move points around among three random accounts, eight transfers a group; every third group
-is asked for twice.  Readers read the whole ledger and print a line of JSON for each read.
-"""
+"""``python -m tests.faults.bank write|read NUMBER``: move points without end, or read them."""
 
 import contextlib
 import json

@@ -24,12 +24,7 @@ GRACE_MS = 20_000
 
 
 class Client:
-    """Looks at one match.
-
-    ``sent`` holds what was asked for, ``acks`` and ``errors`` the answers by id, ``views`` all
-    views of all its sockets, ``texts`` every frame as it came; what is answered with ``busy`` is
-    sent again after the time that the answer asks for.
-    """
+    """Looks at one match: answers by id, views and frames of its sockets; repeats if ``busy``."""
 
     def __init__(self, web: Web, public_id: str, cookie: str | None = None) -> None:
         self.web, self.public_id, self.cookie = web, public_id, cookie
@@ -62,7 +57,6 @@ class Client:
         return self
 
     async def come_back(self, limit: float = 2 * PATIENCE) -> float:
-        """Try to connect until it works; return how many seconds that took."""
         begun = time.monotonic()
         while time.monotonic() - begun < limit:
             # Nobody listens yet, or the handshake broke off in the middle.
@@ -88,7 +82,6 @@ class Client:
         return frame_id
 
     async def send(self, frame_id: str | None = None, **action: Any) -> str:
-        """Send an action for the present phase without waiting; return its id."""
         frame_id = self.prepare(frame_id, **action)
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
@@ -101,14 +94,12 @@ class Client:
         return open_ids
 
     async def command(self, text: str, **frame: str) -> str:
-        """Type a command, or send another frame, without waiting; return its id."""
         frame_id = f"client-{next(_numbers):08d}"
         self.sent[frame_id] = {"id": frame_id, "type": "command", "text": text, **frame}
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 
     async def say(self, limit: float = PATIENCE) -> dict[str, Any]:
-        """Write a line into the table's chat; return the ack or the error."""
         return await self.answer(await self.command("hello", type="say", room="table"), limit)
 
     async def act(self, limit: float = PATIENCE, **action: Any) -> dict[str, Any]:
@@ -209,7 +200,6 @@ def tables_of_two(
 async def sat_down(
     web: Web, tables: list[dict[str, Any]], people: list[dict[str, Any]]
 ) -> list[Client]:
-    """Return the open sockets of people, of whom two are at each table."""
     clients = [
         Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
     ]
@@ -241,7 +231,6 @@ async def until_played(clients: list[Client], count: int) -> None:
 
 
 async def killed_and_back(rig: Rig, clients: list[Client]) -> Web:
-    """Kill the web process, start it again and wait until the last client is back."""
     begun, web = time.monotonic(), clients[0].web
     web.kill()
     again = rig.start_web(web.port)
@@ -279,6 +268,5 @@ def assert_journal(rig: Rig, match: int, clients: list[Client]) -> None:
 
 
 def assert_journals(rig: Rig, tables: list[dict[str, Any]], clients: list[Client]) -> None:
-    """The same of several tables, at each of which two of the clients are."""
     for number, table in enumerate(tables):
         assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])

@@ -15,8 +15,6 @@ START_LIMIT = 6 * PATIENCE
 
 
 class Cluster:
-    """A running cluster, with a drain of a few seconds; ends with its ``with`` block."""
-
     #: What starts it, and tells it what to do.
     words: Sequence[str] = (sys.executable, "-m", "tools.cluster")
 
@@ -60,7 +58,6 @@ class Cluster:
             time.sleep(0.1)
 
     def tell(self, word: str, side_by_side: float = 1.0) -> "subprocess.Popen[str]":
-        """Give it a command; its output is what the command says."""
         return subprocess.Popen(
             [*self.words, word, "--side-by-side", str(side_by_side)],
             cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, text=True,

@@ -1,5 +1,3 @@
-"""Fixtures of the fault tests."""
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -21,7 +19,6 @@ def template(
 
 @pytest.fixture
 def is_forking(request: pytest.FixtureRequest) -> bool:
-    """Whether the processes of rigs are forked; files about processes themselves say no."""
     return getattr(request, "param", getattr(request.module, "IS_FORKING", True))
 
 

@@ -1,7 +1,4 @@
-"""A process beside the site: ``python -m tests.faults.hand`` reads tasks, a JSON line each.
-
-What it does goes through the site's own services; what it reads, it reads from the database.
-"""
+"""A process beside the site, by its own services; ``python -m tests.faults.hand`` reads JSON."""
 
 import io
 import itertools
@@ -63,13 +60,11 @@ offer_seat, start_duels = towns.offer_seat, towns.start_duels
 
 
 def people(names: list[str], password: str | None = None) -> list[dict[str, Any]]:
-    """Make users; return their ids, names and cookies."""
     users = [User.objects.create_user(name, f"{name}@example.org", password) for name in names]
     return [{"id": u.pk, "name": u.username, "cookie": log_in(u)} for u in users]
 
 
 def programs(names: list[str]) -> list[dict[str, Any]]:
-    """Make users with tokens for their programs; return their names and tokens."""
     users = [User.objects.create_user(name) for name in names]
     return [{"name": u.username, "token": make_token(user=u, name="a test")[1]} for u in users]
 
@@ -110,11 +105,7 @@ def open_table(
 def start_game(
     users: list[int], stage: str = "round", ago: float = 0, **options: Any
 ) -> dict[str, Any]:
-    """Open a table, seat and ready everybody, and play as far as ``stage``.
-
-    Stage ``open`` is one readiness before the start, ``round`` the first one after the betting.
-    ``ago`` shifts all of it by seconds into the past, so that the clock has run for as long.
-    """
+    """Play a table as far as ``open``, ``round`` or another stage, ``ago`` seconds in the past."""
     at = timezone.now() - timedelta(seconds=ago) if ago else None
     match = seated("showdown", users, (at or timezone.now()) - EARLIER, **options)
     ready(match, users[:-1] if stage == "open" else users, at)
@@ -140,10 +131,7 @@ def act_by_chance(match: int, seed: str) -> None:
 
 
 def gather_town(users: list[int], bots: int, **options: Any) -> dict[str, Any]:
-    """Open a town, seat people and then bots, and let all but the last person be ready.
-
-    All that was a while ago: the last one's readiness starts it.
-    """
+    """Seat people, then bots; all but the last, whose readiness starts it, are ready since long."""
     at = timezone.now() - 2 * EARLIER
     match = seated("agora", users, at, bots, **options)
     ready(match, users[:-1], at)
@@ -194,7 +182,6 @@ def match(match: int) -> dict[str, Any]:
 
 
 def command(words: list[str], **settings: Any) -> str:
-    """Run a management command in this process, which has started already; return what it says."""
     said = io.StringIO()
     with override_settings(**settings):
         call_command(*words, stdout=said)
@@ -208,7 +195,6 @@ def call(function: str, given: dict[str, Any]) -> Any:
 
 
 def finish_duels(count: int) -> list[int]:
-    """Play duels of new users to their ends; return the matches."""
     found = []
     for _ in range(count):
         names = (f"p{secrets.token_hex(4)}" for _ in range(2))
@@ -240,10 +226,7 @@ def backup_if_due(kept: int) -> bool:
 
 
 def clock(match: int) -> dict[str, Any]:
-    """Return when a match's clock passes, and when outages stopped it and let it run again, in ms.
-
-    Compared with each other they say what was given back on machines of any speed.
-    """
+    """Return, in ms, when a match's clock passes, and when outages stopped and resumed it."""
     rows = Entry.objects.filter(match=match, actor=None).order_by("no")
     done = [(json.loads(row.action)["kind"], row.at_ms) for row in rows]
     due_at = Match.objects.values_list("due_at", flat=True).get(pk=match)
@@ -370,7 +353,6 @@ def log_in_again(address: str, seconds: float, names: list[str]) -> list[float]:
 
 
 def write_sessions(seconds: float) -> list[float]:
-    """Make sessions, fifty a second; return how long each took to be written."""
     taken = []
     until = time.monotonic() + seconds
     while time.monotonic() < until:

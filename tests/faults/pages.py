@@ -22,8 +22,6 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 class Pages:
-    """Asks a web process for pages; ``cookie`` is sent as it is."""
-
     def __init__(self, address: str, cookie: str | None = None) -> None:
         self.address, self.cookie = address, cookie
         self.forget()

@@ -1,8 +1,4 @@
-"""A site of real processes in a directory of its own, to be stopped, killed and asked afterwards.
-
-Every rig has its own database (a copy of one that was migrated once), its own Valkey and as many
-web processes as a test starts.  ``hand`` is a further process that does things from the side.
-"""
+"""A site of real processes in its own directory, with its own database and Valkey."""
 
 import contextlib
 import json
@@ -53,10 +49,7 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
 
 
 class Template(NamedTuple):
-    """A migrated database and collected files, of which every rig gets a copy.
-
-    ``database`` is the name of the prepared database on PostgreSQL, and None on SQLite.
-    """
+    """A migrated database and collected files, to copy; ``database`` is its name on PostgreSQL."""
 
     directory: Path
     database: str | None
@@ -77,8 +70,6 @@ class Template(NamedTuple):
 
 
 class Valkey(TemporaryValkey):
-    """A Valkey that can be stopped, killed and started again."""
-
     def send(self, number: signal.Signals) -> None:
         self._process.send_signal(number)
 
@@ -121,10 +112,7 @@ class Process:
         self.popen.wait(PATIENCE)
 
     def end(self, limit: float = PATIENCE) -> float:
-        """Ask it to end; return how many seconds that took.
-
-        Its exit code says whether it was in time: the watchdog of a web process makes it 1.
-        """
+        """Ask it to end; return the seconds.  A late web process ends with 1, by its watchdog."""
         begun = time.monotonic()
         self.send(signal.SIGTERM)
         try:
@@ -143,8 +131,6 @@ class Process:
 
 
 class Web(Process):
-    """One web process."""
-
     def __init__(self, log: Path, popen: Started, port: int) -> None:
         super().__init__(log, popen)
         self.port, self.address = port, f"127.0.0.1:{port}"
@@ -185,11 +171,7 @@ class Hand:
 
 
 class Rig:
-    """A site of real processes; ends with its ``with`` block, also after a failure.
-
-    ``server`` is what the web processes run.  They and Celery's are the real commands, unless
-    ``is_forking``.
-    """
+    """A site of real processes, ended with its ``with``; forked copies only if ``is_forking``."""
 
     server = "daphne"
 
@@ -250,7 +232,6 @@ class Rig:
         return webs
 
     def people(self, number: int) -> list[dict[str, Any]]:
-        """Make users by the hand; return their ids, names and cookies."""
         return self.hand("people", names=[f"player{n}" for n in range(number)])
 
     def celery(self, *arguments: str) -> Process:

@@ -130,7 +130,6 @@ def newest(rig: Rig) -> int:
 
 
 async def until_round(rig: Rig, no: int) -> None:
-    """Wait until a round of this number has begun; say how the arena stands if it does not."""
     try:
         await eventually(lambda: newest(rig) >= no)
     except AssertionError as problem:
@@ -138,7 +137,6 @@ async def until_round(rig: Rig, no: int) -> None:
 
 
 async def kill_the_leader(rig: Rig, webs: list[Web], fighters: list[Fighter]) -> None:
-    """Kill it while a selection runs, and see the rounds go on; then start another process."""
     await until_round(rig, newest(rig) + 2)
     pid = int(rig.hand("arena_leader").split(":")[1])
     leader = next(web for web in webs if web.pid == pid)

@@ -133,8 +133,7 @@ def test_backup_is_due_every_hour_and_the_oldest_make_way(rig: Rig) -> None:
         path.touch()
         os.utime(path, (0, 0))
     assert due(2)
-    assert copies(rig)[0] == second
-    assert len(copies(rig)) == 2
+    assert (copies(rig)[0], len(copies(rig))) == (second, 2)
     is_there = [path.exists() for path in left]
     assert is_there == [False, False, True], "what a killed process has left is removed"
 

@@ -52,7 +52,6 @@ class Bank:
 
 
 def torment(bank: Bank, seconds: float) -> tuple[int, int]:
-    """Kill and stop writers in turn; return how often each."""
     chance = random.Random(2)
     kills = stops = 0
     until = time.monotonic() + seconds

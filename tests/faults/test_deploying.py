@@ -38,10 +38,7 @@ COMES_BACK = (0.2, 0.7)
 
 
 class Player:
-    """Plays one seat of a duel to its end, and connects again like a page.
-
-    ``thinks`` gives the seconds before a throw, from the seconds that the clock has left.
-    """
+    """Plays one seat of a duel; ``thinks`` gives the seconds before a throw, from those left."""
 
     def __init__(self, client: Client, chance: random.Random, thinks: Callable[[float], float]):
         self.client, self._chance, self._thinks, self.codes = client, chance, thinks, []
@@ -115,7 +112,6 @@ async def seated(
 
 
 async def until_together(rig: Rig, duels: list[dict[str, Any]]) -> int:
-    """Wait until each duel has one process; return how many processes have duels."""
     found: dict[str, list[list[int]]] = {}
 
     def are_together() -> bool:
@@ -144,7 +140,6 @@ async def test_cluster_sends_both_seats_of_a_match_to_one_process(make_rig) -> N
 
 
 async def finished(command: "subprocess.Popen[str]") -> str:
-    """Wait for a command of a cluster and return what it said; it must have succeeded."""
     said, _ = await asyncio.to_thread(command.communicate, timeout=10 * PATIENCE)
     assert command.returncode == 0, said
     return said

@@ -20,10 +20,7 @@ Start = Callable[..., Started]
 
 @pytest.fixture
 def start(rig: Rig) -> Iterator[Start]:
-    """Starts an example with a user's token; returns it and the file of what it prints.
-
-    An example connects again and again for as long as it lives, so all are killed afterwards.
-    """
+    """Start an example with a user's token, which is killed afterwards; return it and its file."""
     programs: list[subprocess.Popen[str]] = []
 
     def make(web: Web, example: str, program: dict[str, Any], *more: str) -> Started:
@@ -42,7 +39,6 @@ def start(rig: Rig) -> Iterator[Start]:
 
 
 def end(program: "subprocess.Popen[str]", said: Path) -> str:
-    """Wait until a program has ended well; return what it printed."""
     assert program.wait(5 * PATIENCE) == 0, said.read_text()[-2000:]
     return said.read_text()
 

@@ -60,7 +60,6 @@ class Watched:
         print(*self.said, sep="\n")
 
     def health(self) -> int:
-        """Return the status of /healthz; 0 while it does not answer."""
         try:
             with urllib.request.urlopen(f"http://{self.address}/healthz", timeout=5.0) as answer:
                 return answer.status
@@ -97,7 +96,6 @@ async def until_played_on(clients: list[Client]) -> None:
 
 
 def fact(web: Web, name: str) -> float | None:
-    """Return a number of /metrics; None if it is not there."""
     with urllib.request.urlopen(f"http://{web.address}/metrics", timeout=PATIENCE) as answer:
         for line in answer.read().decode().splitlines():
             if line.startswith(f"{name} "):

@@ -13,7 +13,7 @@ from tests.faults.client import Client, leave_all, open_all
 from tests.faults.rig import Rig
 from tests.forms import form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 CLOCK = 6
 TABLES = 25
@@ -34,7 +34,6 @@ async def race(seats: list[Client], chance: random.Random, early: float) -> dict
 
 
 @pytest.mark.both_databases
-@pytest.mark.fault_profile
 @pytest.mark.timeout(3600)  # a thousand races take ten minutes and more
 async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(make_rig) -> None:
     chance = random.Random(20)
@@ -57,7 +56,6 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
 
 
 async def one_wave(rig: Rig, webs: list[Any], people: list[dict[str, Any]], race: Any) -> list[str]:
-    """Race at many tables at once; return the events of each first turn."""
     tables, groups, options = [], [], {"stage": "open", "betting_clock": CLOCK}
     for first in range(0, len(people), 4):
         four = [*enumerate(people[first : first + 4])]
@@ -96,7 +94,6 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
     return sorted(taken)
 
 
-@pytest.mark.fault_profile
 async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     table = rig.hand("open_table", opener=ann["id"])
@@ -115,7 +112,6 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
     rig.prove_calm()
 
 
-@pytest.mark.fault_profile
 @pytest.mark.both_databases
 async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig) -> None:
     hands = [rig.another_hand() for _ in range(3)]

@@ -1,8 +1,4 @@
-"""S1: two games that differ in one planted mine look the same to everybody but its owner.
-
-The whole game is played twice, by real processes on copies of one database: same people, same
-seed, same order.  Only what the clock and the random names of a page make different is evened out.
-"""
+"""S1: two real games that differ in one planted mine look the same to all but its owner."""
 
 import asyncio
 import json
@@ -41,8 +37,6 @@ def evened(text: str, table: dict[str, str]) -> str:
 
 
 class Watchers:
-    """The opponents, two spectators (a guest and a user), and all frames sent to them."""
-
     def __init__(self, web: Web, table: dict[str, str], cookies: dict[str, str | None]) -> None:
         self.web, self.table, self.cookies = web, table, cookies
         of_table = partial(Client, web, table["public_id"])

@@ -7,7 +7,7 @@ from tests.faults.client import Client, leave_all, open_all
 from tests.faults.rig import Rig, Web
 from tests.forms import form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.both_databases]
 
 SOCKETS = 50
 LIMITS = {"SOCKETS_PER_USER": "60", "SOCKETS_PER_ADDRESS": "200"}
@@ -22,7 +22,6 @@ async def fifty_sockets(rig: Rig, web: Web, who: dict[str, Any]) -> list[Client]
     return clients
 
 
-@pytest.mark.both_databases
 async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
     with make_rig(**LIMITS) as rig:
         web = rig.web()
@@ -40,7 +39,6 @@ async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
         rig.prove_calm()
 
 
-@pytest.mark.both_databases
 @pytest.mark.fault_profile
 async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
     with make_rig(**LIMITS) as rig:

@@ -17,7 +17,6 @@ LIMIT, RATIO = 0.25, 10
 
 
 def spread(name: str, numbers: list[float]) -> float:
-    """Print how long something took; return what nine of ten took at most."""
     p50, p90, p99 = (quantiles(numbers, n=100, method="inclusive")[n - 1] for n in (50, 90, 99))
     print(f"{name}: {len(numbers)} times, {p50 * 1000:.1f}, {p90 * 1000:.1f}, {p99 * 1000:.1f} ms")
     return p90

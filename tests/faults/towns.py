@@ -61,7 +61,6 @@ def names_of(match: Match) -> dict[str, Any]:
 
 
 def start_duels(pairs: list[list[int]], **options: Any) -> list[dict[str, Any]]:
-    """Open a duel for each pair and start it; return their ids and public ids."""
     sat_at = timezone.now() - EARLIER
     duels = [seated("duel", pair, sat_at, **options) for pair in pairs]
     for pair, duel in zip(pairs, duels, strict=True):
@@ -70,10 +69,7 @@ def start_duels(pairs: list[list[int]], **options: Any) -> list[dict[str, Any]]:
 
 
 def offer_seat(users: list[int], idle: int) -> dict[str, Any]:
-    """Play a town of people for a night and a day in which one of them does nothing.
-
-    Call before any web process runs: all of it happens half an hour ago.
-    """
+    """Play a night and a day of a town, half an hour ago, in which one person does nothing."""
     at = timezone.now() - timedelta(seconds=2 * PHASE + 60)
     match = seated("agora", users, at - EARLIER, phase_seconds=PHASE, substitutes=True)
     ready(match, users, at)

@@ -28,7 +28,6 @@ def classified(kind: Any) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
 
 
 def _structs(kind: Any, seen: set[type]) -> Iterator[inspect.StructType]:
-    """Give each struct in a type once, however deep."""
     if isinstance(kind, inspect.StructType):
         if kind.cls in seen:
             return

@@ -28,7 +28,6 @@ def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 def send_away(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take a game out of the registry."""
     left = tuple(name for name in registry.GAMES if name.rpartition(".")[2] != slug)
     assert len(left) == len(registry.GAMES) - 1
     monkeypatch.setattr(registry, "GAMES", left)

@@ -64,7 +64,6 @@ def play(kit: MatchKit, look: Callable[[], None] = lambda: None) -> MatchKit:
 
 
 def finished(slug: str) -> MatchKit:
-    """Return a match that was played to its end."""
     kit = GAMES[slug]()
     act = kit.act
     # A bot's later actions may be refused because of the first one.

@@ -1,5 +1,3 @@
-"""Read the journal of a match, for tests."""
-
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match
 
@@ -11,5 +9,4 @@ def facts_of(match: Match, kind: str | None = None) -> list[StoryFact]:
 
 
 def kinds_of(match: Match) -> list[str]:
-    """Return the kinds of all facts of a match, in order."""
     return [fact.kind for fact in facts_of(match)]

@@ -26,7 +26,6 @@ GAMES, MOST = 6, 150
 
 
 def recordings() -> dict[tuple[str, int], Path]:
-    """Return the recordings by game and version."""
     return {
         (path.parent.parent.name, int(path.stem)): path
         for path in sorted(FOLDER.rglob("journals/*.txt"))
@@ -61,8 +60,6 @@ def record(game: str) -> Iterator[str]:
 
 
 class Game:
-    """One game of chance."""
-
     def __init__(
         self, game: str, options: dict[str, Any], chance: random.Random, lateness: float
     ) -> None:
@@ -89,7 +86,6 @@ class Game:
         yield self.do(None, {"kind": "void", "reason": "it took too long"})
 
     def move(self) -> str:
-        """Submit a seat's action, or fire the clock."""
         pending = self.table.rules.pending_seats(self.state.play)
         is_late = (self.table.deadline(self.state) or self.at) <= self.at + 500
         if not pending or is_late or self.chance.random() < self.lateness:
@@ -100,7 +96,6 @@ class Game:
         return self.do(seat, self.chance.choice(staying or legal))
 
     def late(self) -> str:
-        """Fire the clock."""
         self.at = Instant(self.table.deadline(self.state) or self.at)
         return self.do(None, {"kind": "deadline"})
 
@@ -110,7 +105,6 @@ class Game:
         return _line(self.table, step, {"seat": seat, "action": action, "at": self.at})
 
     def advance(self, seat: int | None, action: dict[str, Any]) -> Step[Any]:
-        """Do something half a second later."""
         self.at = Instant(self.at + 500)
         step = _step(self.table, self.state, {"seat": seat, "action": action, "at": self.at})
         self.state = step.state

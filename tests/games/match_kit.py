@@ -26,14 +26,12 @@ _numbers = itertools.count(1)
 
 
 def bell_of(user_id: int) -> list[Any]:
-    """Return what the bell of a page tells this user."""
     request = RequestFactory().get("/")
     request.user = User.objects.get(pk=user_id)
     return needs(request)["needs_you"]
 
 
 def new_user(name: str = "player") -> User:
-    """Return a new user with wallet and grant."""
     return User.objects.create_user(f"{name}{next(_numbers)}", password="a long password")
 
 
@@ -63,61 +61,49 @@ class MatchKit:
         self.beat()
 
     def beat(self) -> None:
-        """Store a heartbeat at this clock's time."""
         if not WebProcess.objects.filter(closed_at=None).update(beat_at=self.now):
             outage.open_process(self.now)
 
     @property
     def row(self) -> Match:
-        """The stored match."""
         return Match.objects.get(pk=self.match.pk)
 
     @property
     def snapshot(self) -> Snapshot:
-        """The match with everything."""
         return selectors.snapshot_of(self.row)
 
     def view(self, user: User | None = None) -> dict[str, Any]:
-        """Return the view of a user (None: a spectator)."""
         snapshot = self.snapshot
         return selectors.match_view(snapshot, snapshot.seat_of(user.pk) if user else None)
 
     def submission(self, user: User, action_id: str | None = None, **action: Any) -> Submission:
-        """Return an action made for the present phase."""
         action_id = action_id or f"test-{next(_numbers):08d}"
         return Submission(self.match.pk, action, action_id, user.pk, self.row.phase)
 
     def act(self, user: User, **action: Any) -> BatchResult:
-        """Do something; raises its refusal."""
         return writing.submit(self.submission(user, **action), self.now)
 
     def answer(self, user: User, **action: Any) -> Answer:
-        """Do something and return the answer."""
         return writing.apply_batch([self.submission(user, **action)], self.now).answers[0]
 
     def code(self, user: User, **action: Any) -> str | None:
-        """Do something and return the code of its refusal."""
         error = self.answer(user, **action).error
         return None if error is None else error.code
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of all facts, in order."""
         return kinds_of(self.match)
 
     def seat_everybody(self, purse: int = 50) -> None:
-        """Seat the people in their order."""
         for seat, user in enumerate(self.people):
             self.act(user, kind="sit", seat=seat, purse=purse)
 
     def make_ready(self, *users: User) -> None:
-        """Make these, or all, ready."""
         for user in users or self.people:
             self.act(user, kind="ready", configuration=self.row_revision)
 
     @property
     def row_revision(self) -> int:
-        """The revision of the table's options."""
         return self.snapshot.state.options_revision
 
     def start(self, purse: int = 50) -> None:
@@ -135,7 +121,6 @@ class MatchKit:
         return repair.fire_due(selectors.due_matches(self.now), self.now)
 
     def void(self, reason: str) -> None:
-        """Void it as the house does."""
         house = writing.house(self.match.pk, "void", f"test-{next(_numbers):08d}", reason=reason)
         assert writing.apply_batch([house], self.now).answers[0].error is None
 
@@ -164,7 +149,6 @@ class MatchKit:
                     self.act(user, **action)
 
     def choose_like_bot(self, snapshot: Snapshot, seat: int) -> list[dict[str, Any]]:
-        """Return what a bot would do on this seat."""
         # For bots that have their own times it is the last moment of the phase.
         at = None if snapshot.due_at is None else snapshot.due_at - 1
         view = {**selectors.match_view(snapshot, seat), "at": at, "posts": []}

@@ -17,17 +17,14 @@ ROOT = Path(__file__).parents[2]
 
 
 def recordings(game: str) -> list[Path]:
-    """Return a game's recordings, in the order of their names."""
     return sorted(ROOT.glob(f"tests/games/**/{game}/playthroughs/*.txt"))
 
 
 def lines_of(path: Path) -> list[str]:
-    """Return a recording's lines."""
     return path.read_text(encoding="ascii").splitlines()
 
 
 def assert_same(game: str, path: Path) -> None:
-    """Play a recording again: every event and every view comes out as it was written down."""
     lines = transcribe(registry.rules_of(game), lines_of(path))
     assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
 
@@ -56,7 +53,6 @@ def assert_whole(game: str, path: Path) -> None:
 
 
 def recorded_kinds(game: str) -> set[str]:
-    """Return the kinds of all events in a game's recordings."""
     return {
         line.split()[0]
         for path in recordings(game)

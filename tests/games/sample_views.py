@@ -18,7 +18,6 @@ NAMES = ("tessio", "bob", "Bobby", "tom")
 
 
 def start(seats: int, seed: str = "00" * 32, **options: Any) -> Step[TableState]:
-    """Return a game that has just begun, with purses of 100."""
     setups = [SeatSetup(SeatNo(no), Points(100)) for no in range(seats)]
     chosen = clean_options(Options, {"seats": seats, "ante": 1, **options})
     return RULES.setup(chosen, setups, seed, NOON)
@@ -30,7 +29,6 @@ def table_view(
     game: dict[str, Any] | None = None,
     stock: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Return the view of a seat at a table where the names sit; None is a free seat."""
     return table_view_of("showdown", seat, names, game, stock)
 
 
@@ -40,13 +38,11 @@ def game_view(
     names: tuple[str | None, ...] = NAMES,
     stock: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Return a seat's view of a running game."""
     viewer = Viewer(None if seat is None else SeatNo(seat))
     return table_view(seat, names, RULES.view(state, viewer), stock)
 
 
 def in_a_round(seats: int = 4) -> TableState:
-    """Return a game in its first round, after everybody has checked."""
     state = start(seats).state
     while RULES.view(state, SPECTATOR)["stage"] == "betting":
         seat = RULES.pending_seats(state)[0]

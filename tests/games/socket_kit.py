@@ -29,23 +29,14 @@ from tests.games.match_kit import new_user
 _numbers = itertools.count(1)
 
 #: Pauses that say nothing about the order of things: with these the tests wait for less.
-PAUSES = (
-    (hub, "SETTLE", 0.02),
-    (feeds, "LEAST_PAUSE", 0.01),
-    (runtime, "CLOSING", 0.01),
-)
+PAUSES = ((hub, "SETTLE", 0.02), (feeds, "LEAST_PAUSE", 0.01), (runtime, "CLOSING", 0.01))
 #: How often a process looks for what nobody tells it, in seconds.
 LOOKS = ("COMPARE", "SWEEP")
 
 
 @asynccontextmanager
 async def running_site() -> AsyncIterator[runtime.Runtime]:
-    """Run everything live of a web process in this event loop.
-
-    A late heartbeat on a slow machine is no outage: tests of outages set them explicitly.  Its
-    pauses are short; its regular looks are as on a real site,
-    unless a test asks for ``look_often``.
-    """
+    """Run everything live of a web process in this loop; regular looks only by ``look_often``."""
     with ExitStack() as patches:
         patches.enter_context(mock.patch.object(outage, "LOST", timedelta(hours=1)))
         for module, name, pause in PAUSES:
@@ -87,7 +78,6 @@ def log_in(user: User) -> str:
 
 
 async def until_true(found: Callable[[], object], patience: float = PATIENCE) -> None:
-    """Run the loop until a condition holds."""
     until = asyncio.get_running_loop().time() + patience
     while not found():
         assert asyncio.get_running_loop().time() < until, "it did not become true"
@@ -125,16 +115,13 @@ class Browser:
         self.texts: list[str] = []
 
     async def open(self) -> bool:
-        """Connect; False when the handshake is refused."""
         is_open, _ = await self.line.connect(timeout=PATIENCE)
         return bool(is_open)
 
     async def send(self, **frame: Any) -> None:
-        """Send a frame."""
         await self.line.send_to(text_data=json.dumps(frame))
 
     async def receive(self, patience: float = PATIENCE) -> dict[str, Any]:
-        """Return the next frame; views are remembered and checked for gaps."""
         text = await self.line.receive_from(patience)
         self.texts.append(text)
         frame: dict[str, Any] = json.loads(text)
@@ -148,7 +135,6 @@ class Browser:
     async def until(
         self, wanted: Callable[[dict[str, Any]], bool], patience: float = PATIENCE
     ) -> dict[str, Any]:
-        """Receive until a frame is as wanted, and return it."""
         async with asyncio.timeout(patience):
             while True:
                 frame = await self.receive(patience)
@@ -156,14 +142,12 @@ class Browser:
                     return frame
 
     async def until_view(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Receive until the view is as wanted, and return the view."""
         if self.view and wanted(self.view):
             return self.view
         await self.until(lambda frame: frame["type"] == "view" and wanted(frame["view"]))
         return self.view
 
     async def act(self, **action: Any) -> dict[str, Any]:
-        """Do something and return the ack or the error."""
         frame_id = f"browser-{next(_numbers):06d}"
         await self.send(id=frame_id, type="act", phase=self.view["phase"], action=action)
         return await self.answer(frame_id)
@@ -175,16 +159,13 @@ class Browser:
         return await self.answer(frame_id)
 
     async def say(self, frame_id: str, text: str, room: str = "spectators") -> dict[str, Any]:
-        """Say something and return the ack or the error."""
         await self.send(id=frame_id, type="say", room=room, text=text)
         return await self.answer(frame_id)
 
     async def heard(self) -> dict[str, Any]:
-        """Return the next line of the chat."""
         return await self.until(lambda frame: frame["type"] == "said")
 
     async def answer(self, frame_id: str) -> dict[str, Any]:
-        """Return the ack, reply or error to a frame."""
         return await self.until(
             lambda frame: frame["type"] in ("ack", "error", "reply") and frame["id"] == frame_id
         )
@@ -198,12 +179,10 @@ class Browser:
                     return int(message["code"])
 
     async def leave(self) -> None:
-        """Close the socket from this side."""
         await self.line.disconnect()
 
 
 def make_table(people: int = 2, **options: object) -> tuple[Match, list[User], list[str]]:
-    """Return an open table, its people and their cookies."""
     users = [new_user() for _ in range(people)]
     match = matches.open_match(opened_by=users[0], options=options, game="showdown")
     return match, users, [log_in(user) for user in users]
@@ -219,7 +198,6 @@ async def at_table(people: int = 2, **options: object) -> AsyncIterator[list[Any
 
 
 async def opened(match: Match, cookie: str | None) -> Browser:
-    """Return a browser that sees the table."""
     browser = Browser(f"/ws/match/{match.public_id}/", cookie)
     assert await browser.open()
     await browser.until_view(lambda view: True)
@@ -227,7 +205,6 @@ async def opened(match: Match, cookie: str | None) -> Browser:
 
 
 async def started(match: Match, cookies: list[str]) -> list[Browser]:
-    """Return the browsers of a table whose game has begun."""
     browsers = [await opened(match, cookie) for cookie in cookies]
     for seat, browser in enumerate(browsers):
         assert (await browser.act(kind="sit", seat=seat, purse=50))["type"] == "ack"

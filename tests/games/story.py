@@ -59,8 +59,6 @@ def open_tables() -> list[TableKit]:
 
 
 class Story:
-    """The tables' time, and the batches one after the other."""
-
     def __init__(self, kits: list[TableKit]) -> None:
         self.kits = kits
         self.now: datetime = kits[0].now
@@ -69,7 +67,6 @@ class Story:
         self._numbers = itertools.count(1)
 
     def batches(self) -> Any:
-        """Play everything, and stop after each batch."""
         people = [(kit, seat, user.pk) for kit in self.kits for seat, user in enumerate(kit.people)]
         sit, ready = {"kind": "sit"}, {"kind": "ready", "configuration": 1}
         yield self.apply(
@@ -120,11 +117,9 @@ class Story:
         return [first, again, late, Submission(match, raising, "story-poor", actor)]
 
     def ask(self, of: TableKit | Snapshot, user_id: int, phase: int, **action: Any) -> Submission:
-        """Return an action with an id of the story's own."""
         return Submission(of.match.pk, action, f"story-{next(self._numbers):05d}", user_id, phase)
 
     def apply(self, batch: list[Submission]) -> BatchResult:
-        """Apply a batch and note the answers."""
         result = writing.apply(batch, self.now)
         self.answers += [
             answer.error.code if answer.error else f"ok {answer.repeated}"
@@ -134,7 +129,6 @@ class Story:
 
 
 def tell_story(kits: list[TableKit]) -> list[str]:
-    """Play the tables from the beginning and return the result of each action."""
     if not WebProcess.objects.filter(closed_at=None).exists():
         outage.open_process(kits[0].now)
     story = Story(kits)

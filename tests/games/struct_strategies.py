@@ -1,7 +1,4 @@
-"""Hypothesis strategies from the structs themselves, with the bounds that their fields name.
-
-Hypothesis's own ``from_type`` knows the types, but not what ``msgspec.Meta`` says of them.
-"""
+"""Hypothesis strategies from structs, with the bounds of ``msgspec.Meta`` in their fields."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +8,6 @@ from msgspec import inspect
 
 
 def well_formed(kind: Any) -> st.SearchStrategy[Any]:
-    """Return what makes values of a type, within its bounds."""
     return _values(inspect.type_info(kind))
 
 

@@ -1,5 +1,3 @@
-"""A table of Showdown for tests."""
-
 from datetime import timedelta
 from typing import Any
 
@@ -20,20 +18,17 @@ class TableKit(MatchKit):
     game = "showdown"
 
     def on_turn(self) -> User:
-        """The user whose turn it is to bet."""
         snapshot = self.snapshot
         return next(
             user for user in self.people if snapshot.seat_of(user.pk) == snapshot.state.play.turn
         )
 
     def call_all(self) -> None:
-        """Call with all seats until the betting is over."""
         while self.view()["game"]["stage"] == "betting":
             self.act(self.on_turn(), kind="call")
 
 
 def running_table(purse: int = 50, **options: Any) -> TableKit:
-    """Return a table of two new users in its first betting turn."""
     kit = TableKit(new_user(), new_user(), **options)
     kit.start(purse)
     return kit

@@ -9,6 +9,5 @@ from games.matches.models.archives import JOURNAL_GUARDS
 
 
 def change_entry(match_id: int, no: int, **columns: Any) -> None:
-    """Change a line of a journal."""
     with JOURNAL_GUARDS.suspended(connection):
         assert Entry.objects.filter(match=match_id, no=no).update(**columns) == 1

@@ -1,5 +1,3 @@
-"""Checks of every registered game."""
-
 from importlib import import_module
 from typing import get_args
 
@@ -14,15 +12,8 @@ from games.engine.choices import bounds_of, chosen_options, clean_options, site_
 from games.engine.structs import kind_of, reader_of
 from games.engine.table.actions import PERSON_KINDS
 from games.engine.table.facts import TableFact
-from tools.referee.trials import play_many, trial_of
 
 TABLE_SLUGS = [game.slug for game in registry.tables()]
-
-
-@pytest.mark.parametrize("slug", registry.slugs())
-def test_registry_a_game_plays_at_random_without_a_fault(slug: str) -> None:
-    summary = play_many(slug, trial_of(slug).random_game, 5, "catalog")
-    assert (summary["ended"], summary["violations"]) == (5, [])
 
 
 @pytest.mark.plain

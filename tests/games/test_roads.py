@@ -1,7 +1,4 @@
-"""The roads of actions and pages, each held to a budget.  Source: CONTRIBUTING.md "Budgets".
-
-``python -m tools.road`` prints them.
-"""
+"""``python -m tools.road`` prints these roads.  Source: CONTRIBUTING.md "Budgets"."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -39,10 +36,7 @@ BUDGETS = {
 
 @pytest.fixture(autouse=True)
 def _belongings_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read belongings once: two seconds later they are read again, in 46 more calls.
-
-    On a busy machine two seconds pass between a game's start and the measured action.
-    """
+    """Read belongings once: on a slow machine they would be read again, in 46 more calls."""
     monkeypatch.setattr(locked_match, "LOOK_AGAIN", math.inf)
 
 
@@ -82,7 +76,6 @@ def deadline() -> Callable[[], Any]:
 
 
 def choices(count: int) -> Callable[[], Any]:
-    """Return a batch of this number of choices, of as many users."""
     kit = ArenaKit(max(count, 2))
     kit.begin()
     items = [new_item(user, Choose(Move.ROCK), kit.no) for user in kit.people[:count]]
@@ -97,20 +90,7 @@ def sweep() -> Callable[[], Any]:
 ROADS = dict(zip(BUDGETS, (throw, page, deadline, lambda: choices(1), sweep), strict=True))
 
 
-#: Action -> how many of it are in a batch, and the most Python calls for each.
-CALLS = {
-    "one throw": (1, 335),
-    "20 throws": (20, 104),
-    "a bet": (1, 465),
-    "a vote": (1, 632),
-    "one choice": (1, 152),
-    "20 choices": (20, 19),
-}
-
-
 class Viewing:
-    """A socket to a match that takes every view."""
-
     def __init__(self, user_id: int) -> None:
         self.user_id = user_id
         self.views: list[bytes] = []
@@ -120,8 +100,6 @@ class Viewing:
 
 
 class Shown:
-    """Matches whose players are all connected."""
-
     def __init__(self, *kits: MatchKit) -> None:
         self.kits = kits
         self.hub = Hub(None, lambda snapshot: None)
@@ -130,18 +108,15 @@ class Shown:
             self.hub.rooms[kit.match.pk] = Room(sockets)
 
     def act(self, submissions: Sequence[Submission]) -> None:
-        """Apply a batch and show what it changed."""
         result = writing.apply_batch(submissions, self.kits[0].now)
         assert not [answer.error for answer in result.answers if answer.error]
         self.hub.publish(result.snapshots)
 
     def throws(self, seat: int, hand: str) -> Callable[[], None]:
-        """Return a throw of the same seat in every duel."""
         batch = [kit.submission(kit.people[seat], kind="throw", hand=hand) for kit in self.kits]
         return lambda: self.act(batch)
 
     def does(self, user: Any, **action: Any) -> Callable[[], None]:
-        """Return an action at the only table."""
         batch = [self.kits[0].submission(user, **action)]
         return lambda: self.act(batch)
 
@@ -158,7 +133,6 @@ def duels(count: int) -> list[Callable[[], None]]:
 
 
 def bet() -> list[Callable[[], None]]:
-    """Return a call that goes on to the other seat."""
     kit = TableKit(new_user(), new_user(), new_user(), seats=3)
     kit.start()
     shown = Shown(kit)
@@ -167,7 +141,6 @@ def bet() -> list[Callable[[], None]]:
 
 
 def vote() -> list[Callable[[], None]]:
-    """Return the second vote of the first day."""
     kit = town()
     for user in kit.people:
         kit.act(user, kind="done")
@@ -178,27 +151,21 @@ def vote() -> list[Callable[[], None]]:
     return [shown.does(second, kind="vote", choice=kit.people.index(first))]
 
 
-COUNTED = dict(
-    zip(
-        CALLS,
-        (
-            lambda: duels(1),
-            lambda: duels(20),
-            bet,
-            vote,
-            lambda: [choices(1)],
-            lambda: [choices(20)],
-        ),
-        strict=True,
-    )
-)
+#: Action -> what makes batches of it, how many are in each, and the most Python calls for each.
+CALLS = {
+    "one throw": (lambda: duels(1), 1, 335),
+    "20 throws": (lambda: duels(20), 20, 104),
+    "a bet": (bet, 1, 465),
+    "a vote": (vote, 1, 632),
+    "one choice": (lambda: [choices(1)], 1, 152),
+    "20 choices": (lambda: [choices(20)], 20, 19),
+}
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_of_an_action_are_within_their_budget(name: str) -> None:
-    batches = COUNTED[name]()
-    roads = [measure(batch) for batch in batches]
-    each, most = CALLS[name]
+    make, each, most = CALLS[name]
+    roads = [measure(batch) for batch in make()]
     python, c = (
         sum(count) / each / len(roads) for count in zip(*(r[4:] for r in roads), strict=True)
     )

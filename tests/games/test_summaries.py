@@ -1,5 +1,3 @@
-"""The summary and the length of the clock change, and are written, with a phase or a leaving."""
-
 from typing import Any
 
 import pytest

@@ -150,7 +150,6 @@ def log_ins(port: int, until: float, login: str) -> Said:
 
 
 def locked(port: int, until: float, database: str) -> Said:
-    """Hold the database's write lock, while others log in."""
     with _write_lock(database):
         said = log_ins(port, until, "nobody-here")
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
@@ -160,10 +159,7 @@ def locked(port: int, until: float, database: str) -> Said:
 
 
 def wishes(port: int, until: float, cookies: str) -> Said:
-    """4 sockets of each account send 9 wishes a second for the arena and read the answers.
-
-    All are open before the first wish.  A closed one comes back when pages do, else it is refused.
-    """
+    """4 sockets of each account, all open at first, send 9 wishes a second and read answers."""
     begun, known = time.monotonic(), cookies.split(",")
     lines = [[_arena_line(port, cookie) for cookie in known] for _ in range(ARENA_SOCKETS)]
     print(OPENED, flush=True)
@@ -215,7 +211,6 @@ def _arena_line(port: int, cookie: str) -> socket.socket:
 
 @contextlib.contextmanager
 def _write_lock(database: str) -> Iterator[None]:
-    """Block all other writers; on PostgreSQL, by locks on all tables."""
     scheme, _, path = database.partition("://")
     if scheme == "sqlite":
         held = sqlite3.connect(path.removeprefix("/"), isolation_level=None, timeout=10)
@@ -235,7 +230,6 @@ def _write_lock(database: str) -> Iterator[None]:
 
 
 def together(count: int, work: Callable[[], Said]) -> Said:
-    """Run it this many times at once, and sum the answers."""
     heard: list[Said] = []
     threads = [threading.Thread(target=lambda: heard.append(work())) for _ in range(count)]
     for thread in threads:

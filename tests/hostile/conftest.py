@@ -1,5 +1,3 @@
-"""Fixtures that several cases share."""
-
 from typing import Any
 
 import pytest

@@ -103,7 +103,6 @@ def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str
 
 
 def open_duel(web: Web, token: str) -> str:
-    """Open a duel by RPC and return the address of its socket."""
     call = json.dumps({"jsonrpc": "2.0", "method": "open_duel", "id": 1}).encode()
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     request = urllib.request.Request(f"http://{web.address}/rpc/", call, headers)

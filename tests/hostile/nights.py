@@ -1,9 +1,4 @@
-"""Nights of towns of people and bots, and all that reaches those who do nothing in them.
-
-All act at moments drawn alike for every role: who has a night action chooses, checks in and takes
-that back, the others check in and take it back; some come again.  Captured is every frame that
-reaches a spectator, the lobby and one plain citizen, and pages that a guest fetches.
-"""
+"""Nights of people and bots who act at moments alike for every role, and all that others get."""
 
 import asyncio
 import contextlib
@@ -83,12 +78,10 @@ class Line:
         await self._socket.send(text)
 
     async def act(self, **action: Any) -> None:
-        """Do something in the first phase."""
         frame_id = f"night-{next(_numbers):08d}"
         await self.send(id=frame_id, type="act", phase=1, action=action)
 
     async def be_refused(self, **action: Any) -> float:
-        """Do what is refused; return how many seconds the refusal took."""
         known = len(self.heard)
         await self.act(**action)
         await self.until(lambda: any(each.kind == "error" for each in self.heard[known:]))
@@ -261,7 +254,6 @@ async def _ask(town: Town) -> None:
 
 
 async def _act(town: Town, seat: int, began: float, chance: random.Random, is_late: bool) -> None:
-    """Touch things at random moments, the last time to be done with the night."""
     line = town.lines[seat]
     may_choose = line.view["game"]["you"]["role"] in NIGHT_ROLES
     moments = sorted(chance.uniform(*EARLY) for _ in range(chance.randint(1, 4)))

@@ -54,8 +54,6 @@ _WRITTEN = re.compile(r"""\bname="([\w-]+)"|\bappend\(["'](\w+)["']|[?&](\w+)=""
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A pattern of the resolver, such as ``mafia/<str:public_id>/votes/``."""
-
     pattern: str
 
     @property
@@ -63,7 +61,6 @@ class Route:
         return ["".join(found) for found in _PARAMETER.findall(self.pattern)]
 
     def filled(self, values: Mapping[str, str]) -> str:
-        """Return an address; the values are quoted already."""
         return "/" + _PARAMETER.sub(lambda found: values[found[1] or found[2]], self.pattern)
 
     def odd(self, values: MutableMapping[str, str]) -> Iterator[str]:
@@ -86,7 +83,6 @@ def _patterns(found: list[URLPattern | URLResolver], before: str = "") -> Iterat
 
 
 def socket_routes() -> list[Route]:
-    """Return every route of a socket, without the last one, which takes the rest."""
     from rpsite.routing import websocket_application as application
 
     while not isinstance(application, URLRouter):

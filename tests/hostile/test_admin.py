@@ -1,5 +1,3 @@
-"""Cases 48, 55 and 57: what an administrator cannot do, and nobody else."""
-
 import re
 from datetime import timedelta
 
@@ -78,8 +76,7 @@ def test_hostile_55_more_than_a_thousand_points_need_a_second_administrator(chie
     first = browser(chief)
     first.post(ADJUST, form(first, amount="1001"))
     made = Adjustment.objects.get()
-    assert made.state == "proposed"
-    assert balance_of(player.pk) == 100
+    assert (made.state, balance_of(player.pk)) == ("proposed", 100)
     approve = f"/admin/economy/adjustment/{made.pk}/approve/"
     assert (first.get(approve).status_code, first.post(approve).status_code) == (200, 403)
     clerk = browser(administrator("clerk", "economy.view_adjustment"))
@@ -102,8 +99,7 @@ def test_hostile_55_many_small_adjustments_need_a_second_administrator_too(chief
     assert balance_of(player.pk) == 300
     for amount in ("1", "-1", "600"):
         first.post(ADJUST, form(first, amount=amount))
-    assert balance_of(player.pk) == 300
-    assert Adjustment.objects.filter(state="proposed").count() == 3
+    assert (balance_of(player.pk), Adjustment.objects.filter(state="proposed").count()) == (300, 3)
     other = browser(administrator("other", "economy.add_adjustment", "economy.view_adjustment"))
     other.post(ADJUST, form(other, amount="7"))
     assert balance_of(player.pk) == 307, "each administrator has a limit of their own"

@@ -1,5 +1,3 @@
-"""Cases 25, 73 and 74 in the arena: used ids, floods of actions besides choices, reports."""
-
 from typing import Any, NoReturn
 
 import pytest
@@ -18,7 +16,7 @@ from tests.games.arena.test_sockets import LONG, Visitor, prepared, visitor
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import log_in, running_site
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def _never(scope: dict[str, Any]) -> NoReturn:
@@ -26,7 +24,6 @@ def _never(scope: dict[str, Any]) -> NoReturn:
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 async def test_hostile_73_a_user_has_one_allowance_and_who_goes_on_is_closed_and_waits(monkeypatch):
     ann, bob = await sync_to_async(prepared)(2, LONG)
     await sync_to_async(allow)(actions_a_minute=1, actions_at_once=3)
@@ -62,7 +59,6 @@ async def test_hostile_73_a_user_has_one_allowance_and_who_goes_on_is_closed_and
             await each.leave()
 
 
-@pytest.mark.both_databases
 async def test_hostile_25_a_used_id_in_the_arena() -> None:
     (ann,) = await sync_to_async(prepared)(1, LONG)
     async with running_site():
@@ -89,7 +85,6 @@ async def test_hostile_25_a_used_id_in_the_arena() -> None:
             await each.leave()
 
 
-@pytest.mark.both_databases
 def test_hostile_74_names_have_the_daily_limit_of_reports() -> None:
     client, people = browser(new_user()), new_people(reports.MOST_A_DAY + 2)
     answers = [

@@ -1,5 +1,3 @@
-"""Cases 10 and 12 to 25, 32 and 33: what a frame may not hold, and its exact answer."""
-
 import json
 from collections.abc import Iterator
 from typing import Any

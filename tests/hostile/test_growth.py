@@ -1,5 +1,3 @@
-"""Case 78: looking at pages grows no table, also without cookies."""
-
 from datetime import timedelta
 from functools import partial
 from io import StringIO
@@ -35,7 +33,6 @@ PAGES = form(60, in_long=1_000)
 
 
 def look(client: Client, path: str) -> Any:
-    """Ask for a page with no other cookie than that of a log-in."""
     for name in client.cookies.keys() - {"sessionid"}:
         del client.cookies[name]
     return client.get(path)

@@ -1,5 +1,3 @@
-"""Case 47: neither pages, nor mails, nor the work done tell which accounts there are."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""Cases 65, 67 and 68: work that grows with the crowd, lines in logs, messages in the broker."""
-
 import base64
 import json
 import logging
@@ -156,7 +154,6 @@ class Payload:
 
 
 def message(task: str, body: bytes, kind: str = "application/json", encoding="utf-8") -> str:
-    """Return a message as Celery's transport keeps it in Redis."""
     name = f"poison-{task}"
     properties = {
         "body_encoding": "base64", "correlation_id": name, "delivery_tag": f"{name}-{kind}",

@@ -1,5 +1,3 @@
-"""Cases 30 and 31: points that are won or lost wrongly."""
-
 from dataclasses import replace
 from datetime import timedelta
 
@@ -20,8 +18,7 @@ def test_hostile_31_a_choice_after_the_clock_is_too_late() -> None:
     kit.now += timedelta(seconds=21)
     kit.beat()
     answer = writing.apply_batch([submission], kit.now).answers[0]
-    assert answer.error.code == "stale"
-    assert kit.row.status == "over"
+    assert (answer.error.code, kit.row.status) == ("stale", "over")
     assert "folded" in kinds_of(kit.match)
 
 

@@ -1,5 +1,3 @@
-"""Case 75: no address, parameter, form or socket fails on an odd text, of which some are tried."""
-
 import gc
 import itertools
 import json
@@ -33,7 +31,7 @@ from tests.games.table_kit import TableKit, new_user
 from tests.hostile import odd_text
 from tests.hostile.odd_text import ODD, ODD_BYTES, Forms, PageForm, Route, rows_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 #: Texts tried in one place, and fields of a form; all of them in the long form.
 SOME, FIELDS = form((1, 4), in_long=(1_000, 1_000))
@@ -81,7 +79,6 @@ class Site:
         return {name: self.values.get(name, "1")[0] for name in route.names} | rows_of(route)
 
     def ask(self, client: Client, method: str, path: str, *given: Any) -> Any:
-        """Send a request and undo what it does; note a failure."""
         self.asked += 1
         if self.asked % MANY == 0:
             gc.collect()
@@ -138,7 +135,6 @@ def site(settings: Any) -> Iterator[Site]:
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_hostile_75_what_no_database_stores_is_not_found_or_not_understood(client):
     for path in ("/tables/a%00b/", "/@%00/", "/mafia/%01/", "/invite/%7F/", "/x%00"):
         assert client.get(path).status_code == 404
@@ -157,7 +153,6 @@ def test_hostile_75_what_no_database_stores_is_not_found_or_not_understood(clien
     assert client.get("/").status_code == 400
 
 
-@pytest.mark.both_databases
 def test_hostile_75_a_huge_key_of_the_admin_is_of_no_row_or_not_understood(admin_client):
     huge = [str(2**63), "9" * 400]
     for model, key in itertools.product(admin.site._registry, huge):
@@ -170,7 +165,6 @@ def test_hostile_75_a_huge_key_of_the_admin_is_of_no_row_or_not_understood(admin
         assert answer.status_code == (400 if connection.vendor == "sqlite" else 200)
 
 
-@pytest.mark.both_databases
 def test_hostile_75_no_address_fails(site):
     for route in site.routes():
         odd = list(route.odd(site.base(route)))
@@ -180,7 +174,6 @@ def test_hostile_75_no_address_fails(site):
 
 
 @pytest.mark.slow
-@pytest.mark.both_databases
 def test_hostile_75_no_parameter_fails(site):
     names = odd_text.parameter_names()
     assert {"before", "reason", "setup", "theme", "next"} <= set(names)
@@ -214,7 +207,6 @@ def shown_forms(site: Site) -> Iterator[tuple[Client, PageForm]]:
                     yield client, shown
 
 
-@pytest.mark.both_databases
 def test_hostile_75_no_call_fails(site):
     for game in registry.tables():
         methods = document(interface_of(game.slug), "http://testserver")["methods"]
@@ -230,7 +222,6 @@ def test_hostile_75_no_call_fails(site):
 
 
 @pytest.mark.slow
-@pytest.mark.both_databases
 def test_hostile_75_no_form_fails(site):
     tried = set()
     for client, shown in shown_forms(site):
@@ -247,7 +238,6 @@ def test_hostile_75_no_form_fails(site):
     assert len(tried) >= form(1, in_long=40)
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 async def test_hostile_75_no_socket_fails():
     match, _, cookies = await sync_to_async(make_table)()

@@ -1,8 +1,7 @@
-"""Cases 8, 41, 43, 44, 52 to 54, 69 and 72: pages, their forms, addresses and headers."""
-
 import logging
 import re
 from html.parser import HTMLParser
+from itertools import product
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -117,10 +116,11 @@ def test_hostile_43_what_somebody_wrote_is_text(chief):
 
 
 def test_hostile_44_the_policy_of_every_page():
-    for path in PAGES:
-        policy = browser().get(path)["Content-Security-Policy"]
+    for client, path in product((browser(), browser(make_user())), PAGES):
+        policy = client.get(path).get("Content-Security-Policy", "")
         parts = dict(part.strip().partition(" ")[::2] for part in policy.split(";"))
         assert parts["default-src"] == "'self'"
+        assert parts["connect-src"].startswith("'self'")
         for name in ("object-src", "base-uri", "frame-ancestors"):
             assert parts[name] == "'none'"
         assert re.fullmatch(r"'self'( 'nonce-[\w+/=-]{16,}')?", parts["script-src"])

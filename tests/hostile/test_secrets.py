@@ -1,5 +1,3 @@
-"""Cases 39, 42 and 71: what neither a page nor a mail says of a game, and what must be said."""
-
 import gzip
 from datetime import UTC, timedelta
 

@@ -1,5 +1,3 @@
-"""Cases 1, 18, 19 and 20 at the servers themselves, Daphne and uvicorn, over a real connection."""
-
 import asyncio
 import contextlib
 import http.client
@@ -30,6 +28,7 @@ CLOSES: dict[str, tuple[list[str], bytes, int]] = {
     "19 a gigabyte announced": ([], b"\x01\xff" + (2**30).to_bytes(8, "big") + MASK, 1009),
     "19 in pieces": ([], PIECE + 2 * (b"\x00" + PIECE[1:]), 1009),
     "20 no UTF-8": ([], b"\x81\x82" + MASK + b"\xff\xff", 1007),
+    "20 half a character": ([], b"\x81\x83" + MASK + b"\xed\xa0\x80", 1007),
 }
 
 
@@ -64,7 +63,6 @@ def lobby(server: Server) -> str:
 
 
 async def how_closed(url: str, *messages: str | bytes, raw: bytes = b"") -> int | None:
-    """Send messages, or bytes as they are, and return the code that the socket is closed with."""
     async with websockets.connect(url) as client:
         for message in messages:
             await client.send(message)
@@ -125,6 +123,7 @@ ODD = {
     "body": "Content-Length: 5\r\n\r\nhello",
     "chunked": "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     "long": f"X: {'a' * 70_000}\r\n\r\n",
+    "longer": f"X: {'a' * 200_000}\r\n\r\n",
     "nine kilobytes": f"X: {'a' * 9_000}\r\n\r\n",
     "many": "X: a\r\n" * 1_000 + "\r\n",
 }
@@ -142,6 +141,7 @@ def test_hostile_89_an_odd_handshake_is_answered_or_closed(server: Server, extra
             while b"101" not in answer[:12] and line.recv(4096):
                 pass
     assert answer[:12] in (b"HTTP/1.1 101", b"HTTP/1.1 400", b"HTTP/1.1 431", b"")
+    assert "Traceback" not in server.log.read_text()
 
 
 @pytest.mark.fault_profile

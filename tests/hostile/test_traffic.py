@@ -1,5 +1,3 @@
-"""The instruments of case 40: a planted leak is found, and nothing where there is none."""
-
 import random
 from collections.abc import Callable
 from typing import Any
@@ -49,13 +47,10 @@ def found(*, leaks: bool) -> dict[str, Found]:
     return {each.name: each for each in judge(samples)}
 
 
-def test_traffic_a_frame_within_a_private_action_is_found() -> None:
+def test_traffic_a_frame_within_a_private_action_is_found_and_nothing_where_none_is_sent() -> None:
     told = found(leaks=True)
     assert told["spectator: frames near a touch"].power > 0.9
     assert told[TOGETHER].power > 0.9
-
-
-def test_traffic_of_a_night_in_which_nothing_is_sent_tells_nothing() -> None:
     for each in found(leaks=False).values():
         assert each.power < 0.5 + 3.5 * each.error, each
 
@@ -111,6 +106,5 @@ def test_classifier_takes_what_everybody_knows_for_no_find() -> None:
         return {"bytes": 100.0 * size, "noise": chance.random(), "same": 1.0}
 
     found = {each.name: each for each in judge(samples(seen))}
-    assert set(found) == {"bytes", "noise", TOGETHER}
-    assert found["bytes"].auc == 0.5
+    assert (set(found), found["bytes"].auc) == ({"bytes", "noise", TOGETHER}, 0.5)
     assert found[TOGETHER].power < 0.5 + 3 * found[TOGETHER].error

@@ -75,7 +75,6 @@ def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
 
 
 def standard_error(auc: float, true: int, false: int) -> float:
-    """Return the standard error of an AUC, for these numbers of cases of each label."""
     one, other = auc / (2 - auc), 2 * auc * auc / (1 + auc)
     spread = auc * (1 - auc) + (true - 1) * (one - auc**2) + (false - 1) * (other - auc**2)
     return math.sqrt(max(spread, 0.0) / (true * false))

@@ -1,5 +1,3 @@
-"""The web processes of both servers."""
-
 import pytest
 
 from tests.platform.prepared import copy_all
@@ -8,7 +6,6 @@ from tests.platform.server import Server
 
 @pytest.fixture(scope="module", params=["daphne", "uvicorn"])
 def server(request, tmp_path_factory, prepared):
-    """One process of each kind for all tests of a file."""
     var = copy_all(prepared, tmp_path_factory.mktemp(request.param))
     with Server(var, request.param) as running:
         yield running

@@ -19,14 +19,11 @@ HEAD = (
 
 
 class Sent(NamedTuple):
-    """One frame of the server."""
-
     opcode: int
     payload: bytes
 
 
 def frames_of(data: bytes) -> list[Sent]:
-    """Read the frames of a server."""
     found, rest = decode(data)
     assert rest == b""
     return [Sent(*each) for each in found]
@@ -56,7 +53,6 @@ class Connection:
     async def _accept(self) -> None: ...
 
     def feed(self, data: bytes) -> None:
-        """Receive data in one read."""
         if data:
             self._receive(data)
         while not self._queue.empty():
@@ -71,12 +67,10 @@ class Connection:
 
     @property
     def pongs(self) -> list[bytes]:
-        """Payloads of the answers to pings."""
         return [frame.payload for frame in self.sent if frame.opcode == PONG]
 
     @property
     def close_code(self) -> int | None:
-        """The code of the close frame, if one was written."""
         found = (frame.payload for frame in self.sent if frame.opcode == CLOSE)
         return next((int.from_bytes(payload[:2]) for payload in found), None)
 
@@ -107,8 +101,6 @@ class _Transport(asyncio.Transport):
 
 
 class OnUvicorn(Connection):
-    """A connection of uvicorn."""
-
     def __init__(self, kind: type[uvicorn_server.Protocol]) -> None:
         super().__init__()
 
@@ -128,7 +120,6 @@ class OnUvicorn(Connection):
         await self.protocol.send({"type": "websocket.accept", "headers": []})
 
     async def close(self, code: int) -> None:
-        """Send a close frame, as the application does."""
         await self.protocol.send({"type": "websocket.close", "code": code})
 
 
@@ -191,7 +182,6 @@ class OnDaphne(Connection):
         self.protocol.serverAccept()
 
     async def close(self, code: int) -> None:
-        """Send a close frame, as the application does."""
         self.protocol.serverClose(code)
 
     # What Daphne's protocol asks its server.

@@ -1,7 +1,4 @@
-"""A process that says all it knows of its environment: ``python -m tests.platform.description``.
-
-Run by test_forks.py, plain and forked; what they print must be equal.
-"""
+"""Description of a process's environment; test_forks.py compares a plain and a forked one."""
 
 import gc
 import json
@@ -36,7 +33,6 @@ NEW_EACH_TIME = re.compile(r'nonce-[^\']+|nonce="[^"]+"|csrf[^>]+value="[^"]+"')
 
 
 def made_of_settings() -> dict[str, Any]:
-    """Return what Django, Celery and the site keep of settings."""
     celery.application.loader.import_default_modules()
     page = Client(headers={"host": "localhost"}).get("/about/", secure=True)
     return {
@@ -62,7 +58,6 @@ def made_of_settings() -> dict[str, Any]:
 
 
 def made_by_the_system() -> dict[str, Any]:
-    """Return what a process inherits from its parent."""
     root = logging.getLogger()
     return {
         "environment": dict(os.environ),

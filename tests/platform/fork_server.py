@@ -1,9 +1,4 @@
-"""The process from which tests fork: ``python -m tests.platform.fork_server DESCRIPTOR``.
-
-It imports what the site's processes import, then forks a child for each request that comes on the
-socket.  Requests and answers: tests/platform/forks.py.  It ends, and ends its children, when
-the other end of the socket is closed, however that came about.
-"""
+"""The process from which tests fork, by requests from forks.py; it ends with its socket."""
 
 import asyncio
 import contextlib
@@ -25,34 +20,16 @@ from tests.platform.forks import NUMBER, ROOT
 
 #: What the site's processes and the tests' import, none of which opens or starts anything.
 PRELOADED: Final = (
-    "django.test.signals",
-    "django.contrib.staticfiles.management.commands.collectstatic",
-    "django.core.management.commands.migrate",
-    "rpsite.db.sqlite.base",
-    "rpsite.urls",
-    "rpsite.input",
-    "rpsite.processes.listening",
-    "rpsite.processes.limits",
-    "games.realtime.runtime",
-    "rpsite.routing",
-    "whitenoise.storage",
-    "celery.bin.celery",
-    "celery.bin.worker",
-    "celery.apps.worker",
-    "celery.apps.beat",
-    "celery.concurrency.prefork",
-    "celery.worker.consumer",
-    "kombu.transport.redis",
-    "autobahn.twisted.websocket",
-    "daphne.ws_protocol",
-    "daphne.http_protocol",
-    "twisted.internet.asyncioreactor",
-    "time_machine",
-    "tests.faults.pages",
-    "tests.faults.towns",
-    "tests.games.socket_kit",
+    "django.test.signals", "django.contrib.staticfiles.management.commands.collectstatic",
+    "django.core.management.commands.migrate", "rpsite.db.sqlite.base", "rpsite.urls",
+    "rpsite.input", "rpsite.processes.listening", "rpsite.processes.limits",
+    "games.realtime.runtime", "rpsite.routing", "whitenoise.storage", "celery.bin.celery",
+    "celery.bin.worker", "celery.apps.worker", "celery.apps.beat", "celery.concurrency.prefork",
+    "celery.worker.consumer", "kombu.transport.redis", "autobahn.twisted.websocket",
+    "daphne.ws_protocol", "daphne.http_protocol", "twisted.internet.asyncioreactor",
+    "time_machine", "tests.faults.pages", "tests.faults.towns", "tests.games.socket_kit",
     "tests.games.table_kit",
-)
+)  # fmt: skip
 #: Not everybody has installed what the site needs for these.
 OPTIONAL: Final = (
     "rpsite.processes.uvicorn_server",
@@ -120,7 +97,6 @@ class Server:
                     return request, files[:3]
 
     def end(self) -> None:
-        """End what is left."""
         for pid in self._exits:
             os.kill(pid, signal.SIGKILL)
 
@@ -158,7 +134,6 @@ class Server:
             os.close(file)
 
     def _report(self) -> None:
-        """Write the exit codes of all children that have ended."""
         while self._exits:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
@@ -192,7 +167,6 @@ def become(request: dict[str, Any], files: list[int], before: dict[str, Any]) ->
 
 
 def run(words: list[str]) -> None:
-    """Do what ``python WORDS`` does."""
     first, *rest = words
     if first == "-m":
         sys.argv = rest
@@ -206,7 +180,6 @@ def run(words: list[str]) -> None:
 
 
 def main() -> None:
-    """Serve; each child leaves here as the process that was asked for."""
     preload()
     before = fork_settings.values()
     server = Server(socket.socket(fileno=int(sys.argv[1])))

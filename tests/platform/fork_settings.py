@@ -12,32 +12,18 @@ from typing import Any, Final
 
 #: Modules that hold values of the environment; a child imports them again.
 FORGOTTEN: Final = (
-    "rpsite.env",
-    "rpsite.settings.base",
-    "rpsite.settings.prod",
-    "rpsite.settings.site",
-    "rpsite.settings.test",
-    "tests.faults.settings",
-    "tests.hostile.settings",
-)
+    "rpsite.env", "rpsite.settings.base", "rpsite.settings.prod", "rpsite.settings.site",
+    "rpsite.settings.test", "tests.faults.settings", "tests.hostile.settings",
+)  # fmt: skip
 #: Modules that keep such values or Django's handler: the server must not have imported them.
 NOT_PRELOADED: Final = (
-    "rpsite.asgi",
-    "rpsite.backups",
-    "rpsite.tasks",
-    "rpsite.management.commands.up",
-    "rpsite.processes.server",
-    "twisted.internet.reactor",
-)
+    "rpsite.asgi", "rpsite.backups", "rpsite.tasks", "rpsite.management.commands.up",
+    "rpsite.processes.server", "twisted.internet.reactor",
+)  # fmt: skip
 #: Settings of which Django keeps what it has made, until ``setting_changed`` names them.
 RESET: Final = (
-    "CACHES",
-    "DATABASE_ROUTERS",
-    "PASSWORD_HASHERS",
-    "STATIC_ROOT",
-    "STORAGES",
-    "TEMPLATES",
-)
+    "CACHES", "DATABASE_ROUTERS", "PASSWORD_HASHERS", "STATIC_ROOT", "STORAGES", "TEMPLATES",
+)  # fmt: skip
 #: The handler of connections is emptied, Celery's configuration is not loaded in the server,
 #: django.setup() applies LOGGING again, and only modules that a child imports read VAR.
 READ_AT_EACH_USE: Final = frozenset({
@@ -53,9 +39,7 @@ READ_AT_EACH_USE: Final = frozenset({
 
 
 def values() -> dict[str, Any]:
-    """Return all settings of this process but the look of the admin: it names static files, which
-    need not be collected yet.
-    """
+    # Without the look of the admin: it names static files, which need not be collected yet.
     from django.conf import settings
 
     names = {name for name in dir(settings) if name.isupper()} - {"UNFOLD"}
@@ -63,12 +47,7 @@ def values() -> dict[str, Any]:
 
 
 def load_anew(before: dict[str, Any]) -> None:
-    """Load the settings of this process, whose environment is in place.
-
-    Raises:
-        AssertionError: a setting differs of which the server's modules have kept something.
-        Exception: what the settings themselves refuse.
-    """
+    """Load the settings of this environment; AssertionError if a kept one differs."""
     from django.conf import empty, settings
     from django.core.signals import setting_changed
 
@@ -87,7 +66,6 @@ def load_anew(before: dict[str, Any]) -> None:
 
 
 def _forget_connections() -> None:
-    """Make connections from the new settings; none of the server's is open."""
     from asgiref.local import Local
     from django.db import connections
 

@@ -1,9 +1,4 @@
-"""Processes of the site for tests, forked from a process that has imported everything already.
-
-A process that starts Django needs 1.2 to 2 seconds of the processor, a fork some hundredths.  Tests
-about how processes start, end and replace each other use the real commands; all others use these.
-The server (tests/platform/fork_server.py) starts with the first one and ends with pytest.
-"""
+"""Processes for tests, forked from one that has imported all; starts and ends need real ones."""
 
 import atexit
 import contextlib
@@ -36,8 +31,6 @@ NUMBER = struct.Struct("!i")
 
 
 class ForkServer:
-    """The process that forks."""
-
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
         self._turn = threading.Lock()
@@ -68,7 +61,6 @@ class ForkServer:
         return int.from_bytes(answer)
 
     def close(self) -> None:
-        """End it, and with it what it has forked."""
         self._control.close()
         self.process.wait(PATIENCE)
         self._said.close()
@@ -89,11 +81,7 @@ def server() -> ForkServer:
 
 
 class Forked:
-    """A process like ``subprocess.Popen([sys.executable, *words], ...)``, but forked.
-
-    ``words`` are ``manage.py COMMAND ...``, ``-m MODULE ...`` or ``-c CODE ...``.  The working
-    directory is the checkout.
-    """
+    """A forked ``subprocess.Popen([sys.executable, *words])`` in the checkout."""
 
     def __init__(
         self,
@@ -127,7 +115,6 @@ class Forked:
         self.wait()
 
     def poll(self) -> int | None:
-        """Return the exit code, or None while the process runs."""
         self._look(0)
         return self.returncode
 
@@ -139,21 +126,17 @@ class Forked:
         return self.returncode
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, if it runs."""
         if self.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Ask it to end."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it without a word."""
         self.send_signal(signal.SIGKILL)
 
     def _look(self, timeout: float | None) -> None:
-        """Read the exit code from the server when it comes in time."""
         if self.returncode is not None:
             return
         poll = select.poll()

@@ -15,8 +15,6 @@ from tests.games.socket_kit import Browser, log_in, running_site
 
 
 class CoinKit(MatchKit):
-    """A match of Coin."""
-
     game = "coin"
 
 
@@ -84,6 +82,5 @@ def test_coin_is_played_by_a_bot_and_ended_by_the_clock() -> None:
     kit.pass_time(2)
     assert kit.view(ann)["game"]["seats"][1]["note"] == "has called"
     kit.pass_time(30)
-    assert kit.row.status == Match.Status.OVER
-    assert find_violations() == []
+    assert (kit.row.status, find_violations()) == (Match.Status.OVER, [])
     assert registry.table("coin").title == "Coin"

@@ -70,14 +70,12 @@ def prepared_database(factory: pytest.TempPathFactory) -> str:
 
 
 def migrate_database(directory: Path) -> str:
-    """Make the database that is a template, and return its name."""
     variables = environment(directory, DATABASE_URL=new_database(POSTGRESQL), **_NOWHERE)
     prepare(variables, is_collecting=False)
     return POSTGRESQL
 
 
 def administer(statement: str) -> None:
-    """Run a statement on the PostgreSQL of the tests, outside of a transaction."""
     import psycopg
 
     with psycopg.connect(os.environ["TEST_DATABASE_URL"], autocommit=True) as connection:
@@ -85,14 +83,12 @@ def administer(statement: str) -> None:
 
 
 def new_database(name: str) -> str:
-    """Make an empty database in the PostgreSQL of the tests; return its address."""
     administer(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     administer(f"CREATE DATABASE {name}")
     return database_url(name)
 
 
 def database_url(name: str) -> str:
-    """Return the address of a database in the PostgreSQL of the tests."""
     return os.environ["TEST_DATABASE_URL"].rpartition("/")[0] + f"/{name}"
 
 
@@ -102,7 +98,6 @@ def manage(var: Path, *words: str, **more: str) -> subprocess.CompletedProcess[s
 
 
 def copy_databases(prepared: Path, var: Path) -> None:
-    """Copy the database and the cache's into a site's directory."""
     for file in prepared.glob("*.sqlite3"):
         shutil.copy(file, var / file.name)
 

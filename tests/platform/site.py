@@ -25,11 +25,7 @@ _held: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """Return a port that the system gives to nobody else as long as these tests run.
-
-    It stays bound, without listening: a server that reuses addresses, as ours do, gets it all the
-    same.  Elsewhere than on Linux it would not, so there the port is only free at this moment.
-    """
+    """Return a port that nobody else gets: it stays bound, which a server that reuses may share."""
     holder = socket.socket()
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     holder.bind(("127.0.0.1", 0))
@@ -42,10 +38,7 @@ def free_port() -> int:
 
 
 def free_pairs(count: int) -> int:
-    """Return the first of ``count`` ports in a row that are free with the others of their pairs.
-
-    They are below those that the system gives to connections.
-    """
+    """Return the first of ``count`` free ports in a row with free pairs, below the system's own."""
     for step in range(60):
         first = 20_000 + (os.getpid() + step) % 60 * 2 * DISTANCE + 1
         if all(_is_free(first + n + other) for n in range(count) for other in (0, DISTANCE)):
@@ -121,7 +114,6 @@ class Site:
         self.close()
 
     def end(self) -> int:
-        """Stop the site, wait for it and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(2 * PATIENCE)
 
@@ -142,7 +134,6 @@ class Site:
         raise AssertionError("the line did not come; what came:\n" + "\n".join(self.lines))
 
     def get(self, path: str, timeout: float = PATIENCE) -> tuple[int, bytes]:
-        """Ask for a page; return status and body."""
         try:
             with urllib.request.urlopen(self.url + path, timeout=timeout) as answer:
                 return answer.status, answer.read()
@@ -150,7 +141,6 @@ class Site:
             return problem.code, problem.read()
 
     def pids(self) -> list[int]:
-        """Return the processes below the runner, however deep."""
         return [running.pid for running in below(self.process.pid)]
 
     def wait_until_complete(self) -> list[int]:
@@ -162,7 +152,6 @@ class Site:
         return pids
 
     def children(self, word: str) -> list[int]:
-        """Return the children of the runner whose command line has a word in it."""
         return [
             each.pid
             for each in processes()
@@ -170,7 +159,6 @@ class Site:
         ]
 
     def pid_of(self, word: str) -> int:
-        """Return the one child of the runner whose command line has a word in it."""
         (found,) = self.children(word)
         return found
 
@@ -206,7 +194,6 @@ def processes() -> Iterator[Running]:
 
 
 def below(ancestor: int) -> list[Running]:
-    """Return all that descend from a process."""
     everything, found = list(processes()), list[Running]()
     parents = {ancestor}
     while children := [each for each in everything if each.parent in parents]:
@@ -216,7 +203,6 @@ def below(ancestor: int) -> list[Running]:
 
 
 def alive(pids: Collection[int]) -> list[int]:
-    """Return those of the processes that run."""
     return [one.pid for one in processes() if one.pid in pids and not one.is_zombie]
 
 

@@ -1,5 +1,3 @@
-"""The access log: a line for each request, socket, action and task, and no secret in it."""
-
 import json
 import logging
 import re
@@ -39,7 +37,6 @@ HIDDEN_KINDS = frozenset(
 
 @pytest.fixture
 def lines(tmp_path, caplog):
-    """Return the lines of a kind, or all, of an access log in JSON."""
 
     def read(what: str = "") -> list[dict[str, Any]]:
         text = "".join(path.read_text() for path in sorted(tmp_path.glob("*.log")))
@@ -55,7 +52,6 @@ def lines(tmp_path, caplog):
 
 
 async def ask(path: str, method: str = "GET", **headers: str) -> dict[str, Any]:
-    """Send a request to the site as a server would."""
     path, _, query = path.partition("?")
     given = {"host": "localhost", **headers}
     pairs = [(name.encode(), value.encode()) for name, value in given.items()]
@@ -67,7 +63,6 @@ async def ask(path: str, method: str = "GET", **headers: str) -> dict[str, Any]:
 
 
 def cookie_of(client: Client) -> dict[str, str]:
-    """Return the header of a client's log-in."""
     name = settings.SESSION_COOKIE_NAME
     return {"cookie": f"{name}={client.cookies[name].value}"}
 

@@ -1,5 +1,3 @@
-"""No list of the admin tells what it hides: filters in the address are those of the page."""
-
 from collections.abc import Iterator
 
 import pytest

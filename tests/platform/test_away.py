@@ -1,5 +1,3 @@
-"""A database that is locked or full: 503 with a time to wait, and nothing has happened."""
-
 import logging
 import os
 import sqlite3
@@ -42,7 +40,6 @@ def _as_on_the_site(monkeypatch, settings):
 
 @contextmanager
 def locked():
-    """Hold the database's write lock during the block."""
     connection.ensure_connection()
     connection.connection.execute("PRAGMA busy_timeout=50")
     with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
@@ -56,7 +53,6 @@ def locked():
 
 @contextmanager
 def gone():
-    """Take the database away during the block."""
     connection.close()
     name = connection.settings_dict["NAME"]
     connection.settings_dict["NAME"] = "/proc/nowhere/site.sqlite3"

@@ -1,5 +1,3 @@
-"""Archived journals of copies: each text is written once, and every copy reads back what it had."""
-
 import contextlib
 import errno
 import hashlib
@@ -33,7 +31,6 @@ class Archive:
         self.asked = 0
 
     def add(self, match_id: int, text: bytes) -> None:
-        """Archive the journal of a match."""
         digest = hashlib.sha256(text).hexdigest()
         self.rows[match_id] = Journal(match_id, 1, len(text), digest), text
 
@@ -43,7 +40,6 @@ class Archive:
         return (row for row, _ in self.rows.values())
 
     def texts(self, match_ids):
-        """Return the texts of some matches, and count them."""
         self.asked += len(match_ids)
         return ((self.rows[pk][0].digest, self.rows[pk][1]) for pk in match_ids)
 

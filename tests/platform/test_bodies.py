@@ -1,5 +1,3 @@
-"""Bodies of requests have an end, by what is announced and by what comes."""
-
 import contextlib
 import socket
 

@@ -1,5 +1,3 @@
-"""The cache: in the database, and on SQLite in a file of its own."""
-
 import pytest
 
 from tests.platform import forks

@@ -55,7 +55,6 @@ class Place(NamedTuple):
 
     @contextmanager
     def site(self) -> Iterator[Site]:
-        """A site that ``./run site`` starts, which ends well."""
         with SiteOfRun(copy_all(self.prepared, self.var)) as site:
             pids = site.wait_until_complete()
             yield site
@@ -144,8 +143,7 @@ def bench_measures_other_servers(place: Place) -> None:
 
 def assert_measured(figures: Path, count: int) -> None:
     found = json.loads(figures.read_text())
-    assert found["skipped"] == {}
-    assert len(found["runs"]) == count
+    assert (found["skipped"], len(found["runs"])) == ({}, count)
     for each in found["runs"]:
         (run,) = each["runs"]
         assert run.get("rate", 1) > 0

@@ -1,8 +1,3 @@
-"""The files of ``deploy/``: nginx and systemd read them, and they name what is in this repository.
-
-Those of containers, which cannot be run here, are only compared with what they name.
-"""
-
 import contextlib
 import http.client
 import json
@@ -77,7 +72,6 @@ def self_signed(directory: Path, name: str) -> None:
 
 
 def said_by(command: list[Any]) -> str:
-    """Run a command, which must end well; return its errors and warnings."""
     tried = subprocess.run(command, capture_output=True, text=True, check=False)
     assert tried.returncode == 0, tried.stderr
     return tried.stderr
@@ -101,7 +95,6 @@ def test_nginx_accepts_its_configuration(tmp_path, upstreams):
 
 
 def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
-    """Yield the site's addresses in Django's form."""
     for pattern in patterns:
         here = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
@@ -124,7 +117,6 @@ def listening(directory: Path, port: int, servers: str) -> Iterator[None]:
 
 
 def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
-    """Return status and text of an answer."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
@@ -266,8 +258,7 @@ def test_example_of_the_environment_names_variables_of_the_settings():
 
 def test_compose_runs_all_parts_with_the_commands_of_this_repository():
     parts = {"postgresql", "valkey", "nginx", "migrate", "web", "worker", "beat"}
-    assert set(SERVICES) == parts
-    assert SERVICES["migrate"]["command"] == "python manage.py prepare"
+    assert (set(SERVICES), SERVICES["migrate"]["command"]) == (parts, "python manage.py prepare")
     for name in ("migrate", "web", "worker", "beat"):
         command = SERVICES[name]["command"]
         if command.startswith("sh -c "):

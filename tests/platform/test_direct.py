@@ -155,8 +155,7 @@ async def test_direct_way_writes_what_twisted_did_not_take_after_it():
 async def test_direct_way_answers_a_ping_between_texts_at_once(kind):
     connection = await opened(kind)
     connection.feed(frame(b"one") + frame(b"are you there", 0x89) + frame(b"two"))
-    assert connection.texts == ["one", "two"]
-    assert connection.sent == [Sent(PONG, b"are you there")]
+    assert (connection.texts, connection.sent) == (["one", "two"], [Sent(PONG, b"are you there")])
 
 
 async def test_direct_way_leaves_no_data_in_an_error_that_the_library_keeps():
@@ -206,7 +205,6 @@ def test_direct_way_is_not_taken_with_another_version(kind, monkeypatch, caplog)
 
 
 async def answered(client: Any, kind: str = "now") -> str:
-    """Return the next frame of this type."""
     async with asyncio.timeout(PATIENCE):
         while f'"type":"{kind}"' not in (text := await client.recv()):
             pass

@@ -1,5 +1,3 @@
-"""The doctor says of each part whether it is well, and never a secret."""
-
 import json
 import sqlite3
 from datetime import timedelta
@@ -16,7 +14,6 @@ CANARY = "canary-of-a-secret"
 
 
 def verdicts(topic: str) -> set[str]:
-    """Return the verdicts on one topic."""
     return {found.verdict for found in doctor.look() if found.topic == topic}
 
 

@@ -1,5 +1,3 @@
-"""The table of durations, the choice of the first form, and the tests of what changed."""
-
 import ast
 import json
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Forked processes are what plain ones are: the same settings, the same answers, the same ends."""
-
 import json
 import os
 import re
@@ -56,8 +54,7 @@ def test_a_forked_process_has_the_settings_and_gives_the_answers_of_a_plain_one(
     wanted, found = (json.loads(each.stdout) for each in said)
     for what, value in wanted.items():
         assert found[what] == value, what
-    assert found.keys() == wanted.keys()
-    assert found["page"][0] == 200
+    assert (found.keys(), found["page"][0]) == (wanted.keys(), 200)
     assert found["ahead"] == (7200 if name == "faults" else 0)
 
 

@@ -1,5 +1,3 @@
-"""Headers of every page, sessions that guests do not have, and mistakes with a number."""
-
 import gzip
 from collections import Counter, defaultdict
 

@@ -1,5 +1,3 @@
-"""A process returns the memory of a flood of log-ins."""
-
 import os
 import sys
 

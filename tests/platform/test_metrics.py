@@ -1,5 +1,3 @@
-"""``/metrics``: what it tells, to whom, and that the board asks for nothing else."""
-
 import json
 import re
 from datetime import timedelta
@@ -34,13 +32,11 @@ OURS = re.compile(r"\b(?:rr|process)_[a-z_]+")
 
 
 async def nothing(scope, receive, send):
-    """Answer what is not for ``/metrics``."""
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body", "body": b""})
 
 
 async def ask(path: str = "/metrics", peer: str = "127.0.0.1", **headers: str) -> tuple[int, str]:
-    """Return status and text of an answer."""
     given = {"host": "127.0.0.1:8001", **headers}
     sent = [(name.replace("_", "-").encode(), text.encode()) for name, text in given.items()]
     line = HttpCommunicator(Metrics(nothing), "GET", path, headers=sent)

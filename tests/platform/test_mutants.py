@@ -1,5 +1,3 @@
-"""Random mutants: which changes are made, and that a loaded function is really changed."""
-
 import importlib
 import sys
 from pathlib import Path
@@ -39,7 +37,6 @@ def module(monkeypatch, tmp_path):
 
 
 def made(module: Any, old: str, new: str) -> dict[str, Any]:
-    """Return the mutant with this change."""
     found = list(mutants.mutants_of(Path(module.__file__)))
     (mutant,) = [each for each in found if (each["old"], each["new"]) == (old, new)]
     return mutant

@@ -1,7 +1,4 @@
-"""Names that others hold on to: a name of a released version stays, new ones may come.
-
-``names_on_wires.txt`` has those of 1.2.0, which has all of 1.1.
-"""
+"""Names that others hold on to, of 1.2.0 and so of 1.1, stay; new ones may come."""
 
 import re
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Operators read one sentence where something is lacking, in JSON if they want."""
-
 import json
 import logging
 

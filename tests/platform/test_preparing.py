@@ -1,5 +1,3 @@
-"""A database in use is copied before it is migrated, by ``./run site`` and by ``prepare``."""
-
 import re
 import sqlite3
 from contextlib import closing
@@ -16,7 +14,6 @@ LAST = "accounts.0004_index_of_banned"
 
 
 def applied(path: Path) -> set[str]:
-    """Return the migrations of a database."""
     with closing(sqlite3.connect(path)) as database:
         rows = database.execute("SELECT app || '.' || name FROM django_migrations").fetchall()
     return {name for (name,) in rows}

@@ -1,5 +1,3 @@
-"""Progress is for a person at a terminal, and nobody else."""
-
 import sys
 from io import StringIO
 

@@ -1,5 +1,3 @@
-"""The two lists of places that run SQL of their own: those in the code and those that ran."""
-
 import json
 
 import pytest

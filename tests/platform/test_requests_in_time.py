@@ -1,5 +1,3 @@
-"""A request has an end: its head by length and time, its body by time, on both servers."""
-
 import asyncio
 from collections.abc import Callable
 from typing import Any, NamedTuple

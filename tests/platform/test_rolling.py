@@ -18,8 +18,6 @@ from tests.platform.site import free_pairs
 
 
 class Fleet:
-    """Notes what it is told; each port answers with a status once it is started."""
-
     def __init__(self, file: Path, old: Sequence[int]) -> None:
         self.file, self.old = file, list(old)
         self.told: list[str] = []
@@ -110,8 +108,7 @@ async def test_rolling_gives_back_where_its_own_new_processes_do_not_answer(flee
     with pytest.raises(RollFailed):
         await roll(fleet).run(0.1)
     begun = ["start new", "proxy to old", "stop new"] if fleet.has_migrated else []
-    assert fleet.told == ["prepare", *begun]
-    assert ports_in(fleet.file) == fleet.old
+    assert (fleet.told, ports_in(fleet.file)) == (["prepare", *begun], fleet.old)
 
 
 async def test_rolling_changes_nothing_where_a_new_port_is_in_use(fleet):
@@ -159,8 +156,7 @@ async def test_rolling_gives_back_when_new_processes_do_not_stay_well_or_it_is_t
         fleet.status = 503
     with pytest.raises(asyncio.CancelledError if is_told_to_end else RollFailed):
         await rolls
-    assert fleet.told[-2:] == ["proxy to old", "stop new"]
-    assert ports_in(fleet.file) == fleet.old
+    assert (fleet.told[-2:], ports_in(fleet.file)) == (["proxy to old", "stop new"], fleet.old)
 
 
 async def test_rolling_finishes_once_the_old_ones_drain(fleet, capsys):
@@ -262,5 +258,4 @@ def test_file_of_upstreams_is_what_a_deployment_writes():
         [line for line in text.splitlines() if "#" not in line]
         for text in (shipped, upstreams(ports))
     )
-    assert lines == made
-    assert [other_port(port) for port in ports] == [8101, 8102]
+    assert (lines, [other_port(port) for port in ports]) == (made, [8101, 8102])

@@ -1,5 +1,3 @@
-"""A database from before 1.0 or of a later version is refused, one of a release is migrated."""
-
 import re
 import sqlite3
 

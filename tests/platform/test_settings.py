@@ -1,5 +1,3 @@
-"""Settings, environment, logs and checks."""
-
 import json
 import logging
 import os
@@ -52,17 +50,6 @@ print("said", json.dumps(said))
 """
 
 
-@pytest.fixture(scope="module")
-def public(tmp_path_factory):
-    """The answers of a process of a public site, which passes the deployment checks."""
-    variables = environment(tmp_path_factory.mktemp("public"), **PUBLIC)
-    done = forks.plain("-c", QUESTIONS, env=variables)
-    assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout.rpartition("said ")[2])
-    assert said["checks"] == "System check identified no issues (0 silenced)."
-    return said
-
-
 def test_the_broker_and_the_bus_have_databases_of_their_own():
     path = "unix:///run/valkey.sock"
     assert env.redis_database("redis://host:6379", 0) == "redis://host:6379/0"
@@ -83,8 +70,7 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
     first = env.own_secret(path)
     assert len(first) >= apps.LEAST_SECRET
     assert env.own_secret(path) == first
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert list(path.parent.iterdir()) == [path]
+    assert (path.stat().st_mode & 0o777, list(path.parent.iterdir())) == (0o600, [path])
 
 
 def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer():
@@ -158,22 +144,21 @@ def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name
     assert value is None or value not in sentence
 
 
-def test_a_public_site_has_locked_cookies_and_its_own_host_only(public):
-    assert public["settings"] == [
-        *(False, ["play.example"], "__Host-session", True, True, True, True, None, False)
-    ]
+def test_a_public_site_has_locked_cookies_its_own_host_and_limits_only_where_people_wait(tmp_path):
+    done = forks.plain("-c", QUESTIONS, env=environment(tmp_path, **PUBLIC))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.rpartition("said ")[2]) == {
+        "checks": "System check identified no issues (0 silenced).",
+        "settings": [False, ["play.example"], "__Host-session", *[True] * 4, None, False],
+        "pool": 16,
+        "age": 0,
+        "limits at first": False,
+        "limits then": True,
+    }
 
 
-def test_postgresql_has_a_pool_and_limits_only_where_people_wait(public):
-    assert (public["pool"], public["age"]) == (16, 0)
-    assert (public["limits at first"], public["limits then"]) == (False, True)
-
-
-def test_the_sites_own_checks_find_nothing_here():
+def test_the_sites_own_checks_find_nothing_here_but_an_untried_library(monkeypatch):
     assert [problem.id for problem in run_checks() if str(problem.id).startswith("rpsite")] == []
-
-
-def test_an_untried_library_is_refused(monkeypatch):
     monkeypatch.setitem(apps.PINS, "redis", ((9,), (10,)))
     assert [problem.id for problem in apps.check_pins()] == ["rpsite.E001"]
 
@@ -214,7 +199,6 @@ def said(caplog):
 
 
 def fail(message: str, *given: object, problem: Exception | None = None) -> None:
-    """Log a failure as a task does."""
     flood.error(message, *given, exc_info=problem or OperationalError("disk I/O error"))
 
 

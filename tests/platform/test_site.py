@@ -1,5 +1,3 @@
-"""``manage.py up``: the site's processes start, end and never outlive their runner."""
-
 import os
 import signal
 import time
@@ -28,7 +26,6 @@ def calm_site(tmp_path_factory, prepared):
 
 
 def assert_says_one_line(var: Path, port: int, line: str) -> None:
-    """A start in this folder, on this port, is refused with this line."""
     refused = forks.plain("manage.py", "up", "--port", str(port), env=environment(var))
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
     assert line in refused.stderr
@@ -47,13 +44,12 @@ def test_the_site_answers_and_says_little(calm_site):
     assert (calm_site.var / "valkey.sock").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_second_start_says_one_line(calm_site):
+def test_a_second_start_says_one_line_and_one_on_a_busy_port_how_to_use_another(
+    calm_site, tmp_path
+):
     line = f"already runs in this checkout: process {calm_site.process.pid}"
     assert_says_one_line(calm_site.var, free_port(), line)
     assert calm_site.get("/healthz")[0] == 200
-
-
-def test_a_busy_port_says_one_line_with_a_free_one(calm_site, tmp_path):
     line = f"Cannot use 127.0.0.1:{calm_site.port}: Address already in use. Try --port"
     assert_says_one_line(tmp_path, calm_site.port, line)
 

@@ -1,5 +1,3 @@
-"""The site's real processes on PostgreSQL, with the pool that the tests themselves do without."""
-
 import time
 
 import psycopg
@@ -15,7 +13,6 @@ NAME = "site_of_its_own"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A site on a database beside the tests' own."""
     with Site(tmp_path_factory.mktemp("site"), DATABASE_URL=new_database(NAME)) as running:
         yield running
     administer(f"DROP DATABASE {NAME} WITH (FORCE)")

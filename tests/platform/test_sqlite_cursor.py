@@ -1,5 +1,3 @@
-"""On SQLite statements go to the driver, with the turn, Django's errors and Django's logs."""
-
 import asyncio
 
 import pytest
@@ -20,8 +18,7 @@ def test_cursor_reads_rows_in_each_way() -> None:
         assert isinstance(cursor, Cursor)
         cursor.execute(rows)
         assert cursor.fetchone() == (1,)
-        assert cursor.fetchmany(2) == [(2,), (3,)]
-        assert list(cursor) == [(4,)]
+        assert (cursor.fetchmany(2), list(cursor)) == ([(2,), (3,)], [(4,)])
         assert cursor.fetchone() is None
         cursor.execute("SELECT %s, %s", [1, "two"])
         assert cursor.fetchall() == [(1, "two")]

@@ -1,5 +1,3 @@
-"""Notes of what works, the public page about it, and the numbers on the admin's front page."""
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -57,8 +55,7 @@ def test_status_has_the_share_of_each_day_in_which_a_part_worked() -> None:
     # Six hours, three on each side of midnight; today is twelve hours old.
     assert [bar.percent for bar in mail.bars[-4:]] == ["", "100 %", "87.5 %", "75 %"]
     assert [bar.tone for bar in mail.bars[-4:]] == ["none", "good", "bad", "bad"]
-    assert web.bars[-1].percent == "99.16 %"
-    assert mail.percent == "87.5 %"
+    assert (web.bars[-1].percent, mail.percent) == ("99.16 %", "87.5 %")
     assert [past.lasted for past in found.past] == ["6 h 0 min"]
 
 

@@ -1,5 +1,3 @@
-"""``./run test``: what its runs consist of, what --long notes, and that it never falls silent."""
-
 import json
 import os
 import sys

@@ -1,5 +1,3 @@
-"""The site's own tasks: the restore test once a night, and the note that mail works."""
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

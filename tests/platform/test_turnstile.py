@@ -1,5 +1,3 @@
-"""The turnstile: writers on SQLite take turns, in threads and in processes."""
-
 import fcntl
 import os
 import sqlite3

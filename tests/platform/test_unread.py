@@ -1,5 +1,3 @@
-"""A client that writes all the time and never reads is closed; the process does not grow."""
-
 import os
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""A web process of its own, by either server: the same limits, the same end, and no Redis."""
-
 import asyncio
 
 import pytest

@@ -1,5 +1,3 @@
-"""The variables of the environment: a wrong value is refused at the start, in one sentence."""
-
 import contextlib
 import io
 import os

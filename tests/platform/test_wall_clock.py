@@ -1,5 +1,3 @@
-"""A clock that is set back is detected and logged, and beat continues."""
-
 import logging
 from datetime import UTC, datetime, timedelta
 
@@ -85,8 +83,7 @@ def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
 
     assert let_pass(5).count("sweep") == 1
     machine.wall -= 3600
-    assert let_pass(60).count("sweep") == 12
-    assert sent.count("audit") == 1
+    assert (let_pass(60).count("sweep"), sent.count("audit")) == (12, 1)
     machine.wall += 7200
     assert let_pass(60).count("sweep") == 12
     assert [record.name for record in caplog.records] == [clocks.__name__]

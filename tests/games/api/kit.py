@@ -28,7 +28,6 @@ def bearer(user: User) -> dict[str, str]:
 
 
 def read(path: str, client: Client | None = None, **more: Any) -> Any:
-    """Read an address below the API's; the allowance is a new one."""
     allowances.clear()
     return (client or Client()).get(f"/{ROOT}{path}", **more)
 

@@ -49,8 +49,7 @@ def test_api_a_list_is_whole_without_repeats_while_matches_are_added() -> None:
     found = [next(items)["public_id"] for _ in range(2)]
     duels(2)
     found += ids(items)
-    assert found == wanted
-    assert ids(all_items("matches", limit=100))[2:] == wanted
+    assert (found, ids(all_items("matches", limit=100))[2:]) == (wanted, wanted)
 
 
 def test_api_a_cursor_outlasts_a_match_that_leaves_its_list() -> None:

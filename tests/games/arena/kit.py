@@ -1,7 +1,4 @@
-"""The arena for the tests of its services: people, a clock that only moves when told to, rounds.
-
-``BothArenas`` plays the same rounds through the engine and through the services.
-"""
+"""The arena for tests of its services: people, a clock that only moves when told to, rounds."""
 
 import itertools
 from datetime import date, datetime, timedelta
@@ -39,7 +36,6 @@ ONE, OTHER = "one", "other"
 
 
 def new_people(number: int, name: str = "fighter") -> list[User]:
-    """Return new users; nobody logs in, so no passwords."""
     return [User.objects.create_user(f"{name}{next(_numbers)}") for _ in range(number)]
 
 
@@ -48,7 +44,6 @@ def new_item(user: User, action: ArenaAction, phase: int) -> batch.Item:
 
 
 def ask(items: list[batch.Item], at: datetime | None = None) -> list[Answer]:
-    """Do what users ask for, at an instant or now; return an answer for each."""
     clock = moment if at is None else lambda: at
     return batch.ArenaWork(lambda *_: None, clock).commit(items).answers
 
@@ -93,14 +88,12 @@ class ArenaKit:
         return self.do(user, action, phase).error.code
 
     def add(self, **wishes: str) -> User:
-        """Make one more person join, who is none of ``people``."""
         (late,) = new_people(1)
         self.plain(late, **wishes)
         self.join(late)
         return late
 
     def choose(self, *moves: str) -> list[Answer]:
-        """Submit the people's choices, in order; an empty text is no choice."""
         chosen = [Choose(Move(move) if move else None) for move in moves]
         return [self.do(*each) for each in zip(self.people, chosen, strict=False)]
 
@@ -115,7 +108,6 @@ class ArenaKit:
         return self.round
 
     def end(self, holder: str = ONE) -> Round:
-        """End the selection; return the resolved round."""
         old = self.round
         self.now = old.ends_at
         assert self.look(holder).has_moved
@@ -148,7 +140,6 @@ class ArenaKit:
         return [attrgetter(*names)(self.player(number)) for number in range(len(self.people))]
 
     def played(self) -> list[int]:
-        """Return how many rounds each of the people has won, lost or tied."""
         return [sum(each) for each in self.each("round_wins", "round_losses", "round_ties")]
 
     def fights(self, no: int) -> dict[int, dict[str, Any]]:
@@ -156,10 +147,7 @@ class ArenaKit:
 
 
 class BothArenas:
-    """An arena of the engine's and one of the site's: the same seeds, options, choices and wishes.
-
-    A seat is one of the people, by number; no house bot comes.
-    """
+    """An arena of the engine's and one of the site's; a seat is one of the people, by number."""
 
     def __init__(self, monkeypatch: Any, number: int, seed: str, **numbers: int) -> None:
         allow(**numbers)
@@ -177,7 +165,6 @@ class BothArenas:
         monkeypatch.setattr(rounds, "mixed_seed", lambda link, _no, _digest: link)
 
     def do(self, seat: int, action: ArenaAction) -> tuple[str | None, str | None]:
-        """Submit a seat's action to both; return the refusals of the engine and the site."""
         code = None
         try:
             self._go_on(self.rules.apply(self.state, SeatNo(seat), action, instant(self.kit.now)))
@@ -189,7 +176,6 @@ class BothArenas:
         return code, answer.error and answer.error.code
 
     def end(self, late: timedelta = timedelta()) -> None:
-        """End the selection in both, and run the leader's tick after a delay."""
         self.kit.now = self.kit.round.ends_at + late
         self._go_on(self.rules.on_deadline(self.state, instant(self.kit.now)))
         assert self.kit.look().has_moved
@@ -230,7 +216,6 @@ class BothArenas:
             assert fight["move"] == (part.move or "")
 
     def _go_on(self, step: Step[ArenaState]) -> None:
-        """Take the engine's next state, and keep the figures of boards beside it."""
         ended, at = self.kit.round.ends_at if self.kit.no else self.kit.now, self.kit.now
         self.state, last = step.state, step.state.last
         is_counted = last is not None and sum(last.counts) >= rounds.ENOUGH

@@ -60,7 +60,6 @@ def act(both: BothArenas, chance: Chance) -> None:
 
 
 def knocked_out(number: int = 5) -> ArenaKit:
-    """Return an arena under Survivor in which two people have full health and the others none."""
     kit = playing(number, survivor="on")
     for _ in range(3):
         kit.play("paper", "paper", *["rock"] * (number - 2))
@@ -119,17 +118,6 @@ def test_arena_who_was_idle_for_too_long_has_left_before_health_is_looked_at() -
         kit.play("rock")
     assert kit.each("is_in") == [True, False, False, False]
     assert (kit.player(0).health, kit.round.survivor_round) == (3, 1)
-
-
-@pytest.mark.plain
-def test_arena_reset_is_no_choice() -> None:
-    allow(idle_rounds=3)
-    kit = playing(2)
-    for _ in range(3):
-        assert kit.player(1).is_in
-        kit.reset(kit.people[1])
-        kit.play("rock")
-    assert (kit.player(1).is_in, kit.player(1).watching) == (False, "idle")
 
 
 def test_arena_reset_of_one_who_has_gone_takes_effect() -> None:

@@ -56,10 +56,7 @@ def in_node(*arguments: str, lines: str = "") -> str:
 
 
 def by_the_engine(case: dict[str, Any]) -> dict[str, Any]:
-    """Return what the page's module is to answer, from the engine's own functions.
-
-    ``replies``: what one player more would win less what would be lost, by the move.
-    """
+    """Return what the page's module is to answer, from the engine's own functions."""
     counts, players = case["counts"], sum(case["counts"])
     options = RoundOptions(inverted=case["inverted"], count=case["count"])
 

@@ -49,7 +49,6 @@ def kit(monkeypatch: pytest.MonkeyPatch) -> ArenaKit:
 
 
 def assert_counted_once(kit: ArenaKit) -> None:
-    """Check that another leader finishes the newest round, and that all have their figures."""
     no = kit.no
     assert kit.look(OTHER, 3).has_moved
     over, parts = Round.objects.get(no=no), [kit.fights(no)[user.pk] for user in kit.people]

@@ -66,15 +66,11 @@ def test_arena_hub_takes_no_grant_from_a_round_that_is_over() -> None:
     assert arena_hub._new == {USER}
 
 
-def test_arena_hub_forgets_who_has_left() -> None:
+def test_arena_hub_forgets_who_has_left_and_looks_before_it_shows() -> None:
     arena_hub, visitor = arena_hub_in_round(3, streak=9)
     assert arena_hub.granted() == [USER]
     arena_hub.leave(visitor)
     assert (arena_hub.granted(), arena_hub.users) == ([], set())
-
-
-def test_arena_hub_looks_before_it_shows() -> None:
-    arena_hub, _ = arena_hub_in_round(3)
     late = Visitor()
     arena_hub.enter(late)
     arena_hub.show([late])

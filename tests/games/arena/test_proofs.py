@@ -37,7 +37,6 @@ def verified(proof: Any) -> list[str]:
 
 
 def proof_of(no: int | str) -> Any:
-    """Return what the address of a round's proof gives; the allowance is a new one."""
     allowances.clear()
     return browser().get(reverse("arena_round_proof", args=[no])).json()
 

@@ -28,13 +28,10 @@ UNWANTED = ("blitz", "classic", "team", "survivor")
 
 
 class Visitor(Browser):
-    """A browser in the arena: ``view`` holds the last frame."""
-
     def __init__(self, cookie: str | None = None) -> None:
         super().__init__(PATH, cookie)
 
     async def receive(self, patience: float = 60.0) -> dict[str, Any]:
-        """Return the next frame; views are remembered and checked for gaps."""
         frame = await super().receive(patience)
         if frame["type"] == "arena":
             assert frame["revision"] == self.revision + 1

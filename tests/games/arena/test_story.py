@@ -1,7 +1,4 @@
-"""An evening in the arena: what is stored and shown after each round, as digests.
-
-After a wanted change: ``WRITE=1 ./run test tests/games/arena/test_story.py`` writes ``story.txt``.
-"""
+"""An evening in the arena, as digests; ``WRITE=1 ./run test`` of this file writes story.txt."""
 
 import os
 from collections.abc import Iterator
@@ -55,7 +52,6 @@ def stored(table: str, first: int) -> Any:
 
 
 def live(kit: ArenaKit) -> Iterator[tuple[str, Any]]:
-    """Yield by name what is shown while rounds go on, and what is stored."""
     yield "public", queries.public_view()
     yield "live", queries.read_live(kit.no, [])
     for letter, user in zip("abcde", kit.people, strict=True):
@@ -65,7 +61,6 @@ def live(kit: ArenaKit) -> Iterator[tuple[str, Any]]:
 
 
 def pages(kit: ArenaKit) -> Iterator[tuple[str, Any]]:
-    """Yield by name what pages show of the rounds until now."""
     yield "crowd", queries.crowd()
     yield "season", season_shown(kit.now)
     for letter, user in zip("abcde", kit.people, strict=True):
@@ -79,7 +74,6 @@ def pages(kit: ArenaKit) -> Iterator[tuple[str, Any]]:
 
 
 def act(kit: ArenaKit, event: str) -> str:
-    """Do one thing of an evening; return the refusal."""
     who, _, what = event.partition(" ")
     user = kit.people["abcde".index(who)]
     kit.now += timedelta(milliseconds=7)

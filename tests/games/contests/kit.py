@@ -33,7 +33,6 @@ class GameKit(TownKit):
         self.chance = random.Random(7)
 
     def play_over(self) -> datetime:
-        """Play all seats like bots until the game is over; return its end."""
         for _ in range(200):
             if self.row.status != Match.Status.RUNNING:
                 return self.now
@@ -43,7 +42,6 @@ class GameKit(TownKit):
         raise AssertionError("the game does not end")
 
     def win(self, side: Side) -> datetime:
-        """Make a side win: the town lynches, or the mafia kills; return the end."""
         while self.row.status == Match.Status.RUNNING:
             is_night = self.play.stage == Stage.NIGHT
             if is_night and side == Side.MAFIA:
@@ -55,14 +53,12 @@ class GameKit(TownKit):
         return self.now
 
     def lynch(self, seat: int) -> None:
-        """Vote for one player with all until that ends the day."""
         phase = self.row.phase
         for user in self.alive:
             if self.row.phase == phase:
                 self.act(user, kind="vote", choice=seat)
 
     def kill_one(self) -> None:
-        """Kill somebody of the town in this night."""
         victim = next(c.no for c in self.play.living if c.side == Side.TOWN)
         self.act(self.user_of(Role.MAFIOSO), kind="choose", target=victim)
         self.run_out()
@@ -97,12 +93,10 @@ class ContestKit:
             self.do("join", user)
 
     def do(self, deed: str, user: User, **more: Any) -> Any:
-        """Do something at this clock's time."""
         service = getattr(services, deed)
         return service(contest_id=self.row.pk, user=user, now=self.now, **more)
 
     def ready(self, *people: User) -> None:
-        """Make these, or all, ready."""
         for user in people or self.people:
             self.do("make_ready", user)
 
@@ -113,16 +107,13 @@ class ContestKit:
 
     @property
     def state(self) -> Contest:
-        """The contest as the rules see it."""
         return rows.load(models.Contest.objects.get(pk=self.row.pk))
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of the lines of its history."""
         return list(self.row.history.order_by("no").values_list("kind", flat=True))
 
     def lines(self, kind: str) -> list[models.Line]:
-        """The lines of the history of a kind."""
         return list(self.row.history.filter(kind=kind).order_by("no"))
 
     @property
@@ -131,5 +122,4 @@ class ContestKit:
         return GameKit(running.match, self.now)
 
     def play_over(self) -> None:
-        """Play the running game to its end."""
         self.now = self.game.play_over()

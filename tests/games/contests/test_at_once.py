@@ -1,7 +1,4 @@
-"""Concurrent actions and sweeps: one game, one effect, nothing in between.
-
-Source: docs/explanation/contests.md "How an action is done".
-"""
+"""Source: docs/explanation/contests.md "How an action is done"."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -34,7 +31,6 @@ def test_contest_two_starts_at_once_are_one_game() -> None:
 
 
 def ask(kit: ContestKit, deed: str, user: User, **more: Any) -> Callable[[], Any]:
-    """Return a call that does something at the kit's time."""
     return partial(
         getattr(services, deed), **{"contest_id": kit.row.pk, "user": user, "now": kit.now} | more
     )
@@ -43,8 +39,7 @@ def ask(kit: ContestKit, deed: str, user: User, **more: Any) -> Callable[[], Any
 def test_contest_all_get_ready_at_once_and_one_game_begins() -> None:
     kit = ContestKit(5, wanted=4)
     all_at_once(ask(kit, "make_ready", user) for user in kit.people)
-    assert Match.objects.get().status == Match.Status.RUNNING
-    assert len(kit.game.people) == 4
+    assert (Match.objects.get().status, len(kit.game.people)) == (Match.Status.RUNNING, 4)
     assert len(kit.state.ready) == 1
 
 

@@ -49,7 +49,6 @@ class Play:
         self.seen: dict[str, Any] = {}
 
     def do(self, line: str) -> list[str]:
-        """Do one line; return what came of it."""
         words = line.split()
         who = list(takewhile(re.compile(r"p\d|founder|stranger").fullmatch, words))
         deed, *more = words[len(who) :]
@@ -120,7 +119,6 @@ class Play:
         Setting.objects.update_or_create(name=name, defaults={"value": int(value)})
 
     def _news(self) -> Iterator[str]:
-        """Tell what has changed, in the names of the recording."""
         names = {user.pk: f"p{no}" for no, user in enumerate(self.kit.people)}
         names.setdefault(self.kit.founder.pk, "founder")
         row, state = models.Contest.objects.get(pk=self.kit.row.pk), self.kit.state

@@ -29,15 +29,12 @@ def bearer(token: str) -> tuple[bytes, bytes]:
 
 
 class InsideLine:
-    """A socket of the application in this process."""
-
     def __init__(self, path: str, *headers: tuple[bytes, bytes]) -> None:
         given = [(b"host", b"localhost"), *headers]
         self.socket = WebsocketCommunicator(websocket_application, path, given)
         self.code: int | None = None
 
     async def open(self) -> bool:
-        """Connect; False when the handshake is refused."""
         is_open, _ = await self.socket.connect(timeout=PATIENCE)
         return bool(is_open)
 
@@ -86,7 +83,6 @@ class Player:
         return self._answers.pop(0)
 
     async def call(self, method: str, *params: Any, **named: Any) -> Any:
-        """Call a method; return its result, or the token of its error."""
         content = {"jsonrpc": "2.0", "method": method, "id": next(_numbers)}
         if params or named:
             content["params"] = list(params) or named
@@ -111,7 +107,6 @@ class Player:
 
 
 async def player(match: Match, user: User | None) -> Player:
-    """Return a program of a user, or of a guest, that was told the state."""
     headers = [] if user is None else [bearer(await sync_to_async(make_token)(user))]
     line = InsideLine(f"/ws/rpc/{match.game}/{match.public_id}/", *headers)
     assert await line.open()

@@ -1,7 +1,6 @@
-import itertools
 import json
 import re
-from contextlib import suppress
+from contextlib import nullcontext
 from typing import Any, get_args
 
 import pytest
@@ -38,26 +37,12 @@ def resolve(whole: dict[str, Any], node: Any) -> Any:
     return node
 
 
-TYPES = {"integer": int, "string": str, "boolean": bool, "null": type(None)}
-
-
-def fits(whole: dict[str, Any], schema: dict[str, Any], value: Any) -> bool:
-    """Whether a value is as a schema says, read as a program without our types would read it."""
-    schema = resolve(whole, schema)
-    if "anyOf" in schema:
-        return any(fits(whole, each, value) for each in schema["anyOf"])
-    if "type" in schema and type(value) is not TYPES[schema["type"]]:
-        return False
-    if "enum" in schema:
-        return any(type(each) is type(value) and each == value for each in schema["enum"])
-    if isinstance(value, str):
-        # Python's $ would let a line end pass.
-        is_long = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", 10**6)
-        found = re.search(schema.get("pattern", "").replace("$", r"\Z"), value)
-        return is_long and found is not None
-    if type(value) is int:
-        return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
-    return True
+def fits(whole: dict[str, Any], schema: dict[str, Any], *values: Any) -> list[bool]:
+    """Whether values are as a schema says, read as a program without our types would read them."""
+    text = write({**schema, "components": whole["components"]})
+    # Python's $ would let a line end pass; in JSON, 1.0 is no whole number for us.
+    validator = Draft202012Validator(json.loads(text.replace('$"', r'\\Z"')))
+    return [type(value) is not float and validator.is_valid(value) for value in values]
 
 
 TRIED = [
@@ -76,12 +61,10 @@ def test_openrpc_schemas_say_what_is_read(slug: str, name: str) -> None:
     assert plain(bind(method.takes, needed)) == needed
     assert plain(bind(method.takes, list(needed.values()))) == needed
     assert (ACTION_ID.name in [each["name"] for each in told["params"]]) is method.is_move
-    for parameter, value in itertools.product(told["params"], TRIED):
-        is_taken = False
-        with suppress(Problem):
-            bind(method.takes, {**needed, parameter["name"]: value})
-            is_taken = True
-        assert is_taken is fits(whole, parameter["schema"], value), (parameter["name"], value)
+    for parameter in told["params"]:
+        for value, may_be in zip(TRIED, fits(whole, parameter["schema"], *TRIED), strict=True):
+            with nullcontext() if may_be else pytest.raises(Problem):
+                bind(method.takes, {**needed, parameter["name"]: value})
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -214,7 +197,7 @@ def require_method(whole: dict[str, Any], method: dict[str, Any]) -> None:
         assert {"name", "params", "result"} <= example.keys()
         for given in example["params"]:
             (parameter,) = [p for p in method["params"] if p["name"] == given["name"]]
-            assert fits(whole, parameter["schema"], given["value"])
+            assert fits(whole, parameter["schema"], given["value"]) == [True]
 
 
 def require_schema(whole: dict[str, Any], schema: Any) -> None:

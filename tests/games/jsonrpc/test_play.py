@@ -116,7 +116,6 @@ async def test_rpc_a_repeated_call_is_done_once_and_a_batch_is_answered_in_order
 
 
 def malformed(chance: random.Random) -> tuple[str, set[int]]:
-    """Return a text that no server may carry out, and the codes that it may be refused with."""
     call = {"jsonrpc": "2.0", "method": chance.choice(["name", "sit", "ready"]), "id": 1}
     wrong = chance.choice([True, 1.0, "1", -1, 2**60, None, [], {}, "\x00"])
     text = json.dumps(call)

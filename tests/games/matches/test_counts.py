@@ -1,7 +1,4 @@
-"""The cost of an action in counts that do not depend on the machine.
-
-Source: docs/explanation/performance.md.
-"""
+"""Counts that do not depend on the machine.  Source: docs/explanation/performance.md."""
 
 import asyncio
 import json

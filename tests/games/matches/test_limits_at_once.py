@@ -1,7 +1,4 @@
-"""Limits of a user, each with thirty requests at once: exactly as many pass as are allowed.
-
-Those of points in running games are in ``test_stakes.py``, referrals in ``test_rewards.py``.
-"""
+"""Limits of a user at once; of points: ``test_stakes.py``, of referrals: ``test_rewards.py``."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -132,7 +129,6 @@ def talking(user: User) -> list[Call]:
 
 
 def refusing(call: Call) -> Call:
-    """Return a call that returns the refusal of a form."""
 
     def run() -> Any:
         try:
@@ -186,8 +182,7 @@ def test_of_thirty_at_once_one_stipend_is_paid_and_one_daily_play_begins() -> No
         partial(daily.begin, user, game),
     )
     all_at_once([paying] * MANY + [playing] * MANY)
-    assert Transfer.objects.filter(code="STIPEND").count() == 1
-    assert DailyPlay.objects.count() == 1
+    assert (Transfer.objects.filter(code="STIPEND").count(), DailyPlay.objects.count()) == (1, 1)
 
 
 def test_of_three_games_won_at_once_one_pays_the_last_bonus_of_the_day() -> None:

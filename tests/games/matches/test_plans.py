@@ -1,5 +1,3 @@
-"""Query plans of SQLite, which keeps no statistics: a user's games, a user by the name."""
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -38,7 +36,6 @@ def plans(call: Callable[[], Any], *parts: str) -> Iterator[tuple[str, str]]:
 
 
 def assert_no_status_is_read_whole(call: Callable[[], Any]) -> None:
-    """Check each statement of a call that reads seats by users."""
     found = list(plans(call, '"games_seat"', 'user_id" '))
     assert found
     assert [sql for sql, plan in found if "match_status_listed" in plan] == []

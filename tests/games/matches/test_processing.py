@@ -1,8 +1,6 @@
-"""The write path: batches, retries, refusals, points, deadlines, replay."""
-
 import time
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -67,12 +65,6 @@ def test_play_same_id_twice_in_one_batch_has_one_effect_and_another_on_another_m
     assert Seat.objects.filter(user=ann).count() == 2
 
 
-def take_points(user_id: int, amount: int, at: datetime) -> None:
-    sides = (ledger.wallet(user_id), ledger.TREASURY())
-    move = ledger.Move("test:poor", "test:poor", *sides, amount, TransferCode.ADMIN_ADJUST, "test")
-    ledger.post([move], at)
-
-
 def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> None:
     """255 of 256 are acknowledged, in one transaction."""
     people = [new_user() for _ in range(64)]
@@ -80,7 +72,9 @@ def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> 
     poor = people[17]
     for kit in kits:
         kit.seat_everybody()
-    take_points(poor.pk, 70, kits[0].now)
+    sides = (ledger.wallet(poor.pk), ledger.TREASURY())
+    move = ledger.Move("test:poor", "test:poor", *sides, 70, TransferCode.ADMIN_ADJUST, "test")
+    ledger.post([move], kits[0].now)
     ready, unready = {"kind": "ready", "configuration": 1}, {"kind": "unready"}
     batch = [
         kit.submission(user, **(unready if user == poor and again else action))
@@ -254,8 +248,7 @@ def test_play_void_gives_points_and_weapons_back_once() -> None:
     void = writing.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
     answers = [writing.apply_batch([void], kit.now).answers[0] for _ in range(2)]
     assert [(answer.error, answer.repeated) for answer in answers] == [(None, False), (None, True)]
-    assert (balance_of(ann.pk), balance_of(bob.pk)) == (90, 100)
-    assert stock_of(ann.pk)[Unit.PAPER] == 2
+    assert (balance_of(ann.pk), balance_of(bob.pk), stock_of(ann.pk)[Unit.PAPER]) == (90, 100, 2)
     match = kit.view(bob)["match"]
     assert (match["status"], match["void_reason"]) == ("void", "a broken chair")
     assert match["seed"] is not None

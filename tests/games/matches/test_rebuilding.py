@@ -1,7 +1,4 @@
-"""Replay from a checkpoint gives the same state as replay from the opening, for random games.
-
-Random legal games go through the write path, in batches, with clocks that run out.
-"""
+"""Replay from a checkpoint and from the opening are the same, for random games in batches."""
 
 import itertools
 import random
@@ -43,8 +40,6 @@ class WhoSat(Fact, frozen=True):
 
 
 class Crowd:
-    """Some games that are played at once by random legal actions."""
-
     def __init__(self, game: str, chance: random.Random) -> None:
         self.chance, self.now, self.numbers = chance, timezone.now(), itertools.count(1)
         self.players: dict[int, list[Any]] = {}
@@ -59,7 +54,6 @@ class Crowd:
         self.unfinished = set(self.players)
 
     def begin(self) -> None:
-        """Seat all players and make them ready."""
         sits, seated = [], loading.standing(self.players)
         for match_id, people in self.players.items():
             cached = seated[match_id]
@@ -87,7 +81,6 @@ class Crowd:
         self.now += timedelta(seconds=0.5)
 
     def running(self) -> dict[int, Snapshot]:
-        """Return the games that are not over; one that is over is not read again."""
         found = loading.standing(self.unfinished)
         running = {pk: cached for pk, cached in found.items() if cached.state.stage == "running"}
         self.unfinished = set(running)
@@ -114,13 +107,11 @@ class Crowd:
         return bool(acting or passing)
 
     def late(self, match_id: int, cached: Snapshot) -> Submission:
-        """Return what the clock does once it has run out."""
         due_at = cached.table.deadline(cached.state)
         assert due_at is not None
         return writing.house(match_id, "deadline", f"deadline-{next(self.numbers)}", due_at=due_at)
 
     def pass_clocks(self, wanted: list[Submission]) -> None:
-        """Fire these clocks, each at its own instant."""
         for each in wanted:
             at = as_datetime(each.action["due_at"]) + timedelta(milliseconds=1)
             WebProcess.objects.filter(closed_at=None).update(beat_at=at)

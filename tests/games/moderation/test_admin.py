@@ -1,5 +1,3 @@
-"""Matches and flags in the admin: secrets masked, looks recorded and told, the queue of reports."""
-
 import re
 from functools import partial
 from typing import Any
@@ -220,8 +218,7 @@ def test_admin_shows_a_duel_with_its_stakes_and_its_hands_only_to_who_looks(chie
     assert (shown.pot(duel.row), shown.round(duel.row)) == (20, 1)
     assert f"{duel.ann.username}: hand scissors" in peeking.look_at(chief, duel.match.pk, REASON)
     client.post(page(duel, "void"), {"reason": REASON})
-    assert duel.row.status == "void"
-    assert [balance_of(user.pk) for user in duel.people] == [100, 100]
+    assert (duel.row.status, [balance_of(user.pk) for user in duel.people]) == ("void", [100, 100])
 
 
 @pytest.mark.both_databases
@@ -314,7 +311,6 @@ def moderator(name: str) -> Client:
 
 @pytest.fixture
 def reported() -> list[Flag]:
-    """Two reported names, the oldest first."""
     for _ in range(2):
         by, rude = new_user(), new_user("rude")
         flags.open_flag(flags.reported(by.pk, rude.pk, "a rude name", timezone.now()))

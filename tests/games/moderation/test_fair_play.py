@@ -1,5 +1,3 @@
-"""Refusals to sit down: chip dumping, one device, grants, absence, frozen accounts."""
-
 import json
 import re
 from datetime import timedelta
@@ -20,12 +18,7 @@ from economy.transfers import TransferCode
 from economy.units import Unit
 from games.matches.models import Flag, Match
 from games.matches.processing import writing
-from games.matches.queries.losses import (
-    losses_of,
-    midnight_before,
-    net_losses,
-    points_collected,
-)
+from games.matches.queries.losses import losses_of, midnight_before, net_losses, points_collected
 from games.moderation import fair_play, flags
 from games.showdown.shopping import buy_weapon
 from games.standings import boards, rewards
@@ -38,7 +31,6 @@ pytestmark = pytest.mark.django_db
 
 
 def share_browser(*users: User, token: str = "t" * 43, address: str = "198.51.100.7") -> None:
-    """Store that these users used one browser."""
     for user in users:
         devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
@@ -122,8 +114,7 @@ def test_hostile_58_those_who_sit_already_get_ready_and_start_no_more() -> None:
     said = [line["text"] for line in kit.view()["log"]]
     assert f"{ann.username} cannot play here any more today." in said
     kit.pass_time(6)
-    assert kit.row.status == "running"
-    assert balance_of(ann.pk) == 100
+    assert (kit.row.status, balance_of(ann.pk)) == ("running", 100)
 
 
 @pytest.mark.plain
@@ -175,7 +166,6 @@ def test_hostile_59_two_accounts_of_one_device_in_one_batch_get_one_seat() -> No
 
 
 def collect(nets: list[int], rich: User | None = None) -> set[User]:
-    """Make new accounts lose to one account; return all of them."""
     rich, fresh = rich or new_user(), [new_user() for _ in nets]
     for user, net in zip(fresh, nets, strict=True):
         finished({user: net, rich: -net})
@@ -276,12 +266,10 @@ def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet()
     monday = boards.beginning_of(boards.week_after(boards.week_of(timezone.now())))
     rewards.pay_prizes(monday + timedelta(hours=1))
     paid = Transfer.objects.filter(code="PRIZE").values_list("credit__owner", "amount")
-    assert list(paid) == [(wallet(honest.pk).owner, 20)]
-    assert Flag.objects.get().kind == "grants"
+    assert (list(paid), Flag.objects.get().kind) == ([(wallet(honest.pk).owner, 20)], "grants")
 
 
 def time_out(user: User, other: User) -> TableKit:
-    """Time out a user's betting turn in a new game."""
     kit = TableKit(other, user)
     kit.now = timezone.now()
     kit.start(purse=5)
@@ -352,8 +340,7 @@ def test_frozen_account_may_look_but_not_sit_start_or_buy() -> None:
     assert balance_of(ann.pk) == 100
     ready.make_ready(bob)
     ready.pass_time(5)
-    assert ready.row.status == "open"
-    assert [seat.user for seat in ready.row.seats.all()] == [bob]
+    assert (ready.row.status, [seat.user for seat in ready.row.seats.all()]) == ("open", [bob])
     unfreeze(user_id=ann.pk)
     kit.act(ann, kind="sit", seat=0, purse=5)
     buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="frozen-2")

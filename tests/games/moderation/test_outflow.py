@@ -1,5 +1,3 @@
-"""Points that stay with one player: what one may lose to another and its company, ever."""
-
 from collections.abc import Callable
 
 import pytest
@@ -36,7 +34,6 @@ def _numbers() -> None:
 
 
 def old_and_rich(days: int = 2, points: int = 1_000) -> User:
-    """Return a user who joined some days ago and has this number of points."""
     user = old_user(days)
     give(wallet(user.pk), points - balance_of(user.pk))
     return user
@@ -105,8 +102,7 @@ def test_hostile_93_what_is_lost_slowly_is_counted_for_ever(
 
 
 @pytest.mark.parametrize(
-    ("shared", "left"),
-    [("nothing", 50), ("device", 10), ("address", 30), ("feeder", 30)],
+    ("shared", "left"), [("nothing", 50), ("device", 10), ("address", 30), ("feeder", 30)]
 )
 def test_hostile_93_a_winners_other_accounts_count_too(shared: str, left: int) -> None:
     rich, other, loser = old_and_rich(), old_and_rich(), old_and_rich(0)
@@ -180,8 +176,7 @@ def test_pair_limit_cuts_the_purse_of_the_next_game() -> None:
     kit = TableKit(ann, bob, seats=2, ante=70, largest_purse=100, target=3)
     kit.start(purse=100)
     kit.act(ann, kind="leave")
-    assert kit.row.status == "over"
-    assert room(ann, bob) == 30
+    assert (kit.row.status, room(ann, bob)) == ("over", 30)
     assert kit.code(ann, kind="rematch") == "action/pair_limit"
 
 

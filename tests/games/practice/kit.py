@@ -34,7 +34,6 @@ def legal(table: PracticeTable) -> list[dict[str, Any]]:
 
 
 def play(table: PracticeTable, chance: Random, most: int = 2_000) -> Instant:
-    """Play by chance to the end; return when that was."""
     now = NOON
     for turn in range(most):
         if table.state.is_finished:

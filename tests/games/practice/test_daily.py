@@ -1,5 +1,3 @@
-"""The daily table: the same for everybody, played once, its result made by the server."""
-
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -54,7 +52,6 @@ def act_on(
 
 
 def decisions(table: daily.DailyPractice, chance: Random) -> Iterator[dict[str, Any]]:
-    """Yield what the person does: the choices of the game's own bot."""
     while not table.state.is_finished:
         table.settle(now())
         if table.state.is_finished:
@@ -158,8 +155,7 @@ def test_daily_board_needs_a_begun_play_and_no_guest_has_one(play: DailyPlay) ->
     assert reverse("account_login") in guest.get(reverse("daily_board"))["Location"]
     assert reverse("account_login") in guest.post(reverse("daily_start"))["Location"]
     assert other.get(reverse("daily_board"))["Location"] == reverse("daily")
-    assert DailyPlay.objects.count() == 1
-    assert other.get(reverse("daily_start")).status_code == 405
+    assert (DailyPlay.objects.count(), other.get(reverse("daily_start")).status_code) == (1, 405)
     other.post(reverse("daily_start"))
     assert other.get(reverse("daily_board")).status_code == 200
 

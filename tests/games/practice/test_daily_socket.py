@@ -1,5 +1,3 @@
-"""The daily table's socket: for its user alone, and nothing is acknowledged before it is stored."""
-
 import pytest
 from asgiref.sync import sync_to_async
 
@@ -21,13 +19,6 @@ def stored(user: User) -> DailyPlay:
     return DailyPlay.objects.select_related("table").get(user=user)
 
 
-async def at_the_table(user: User) -> Browser:
-    browser = Browser(PATH, await sync_to_async(log_in)(user))
-    assert await browser.open()
-    await browser.until_view(lambda view: view["game"].get("turn") == view["you"]["seat"])
-    return browser
-
-
 async def test_daily_socket_is_for_users_who_have_begun() -> None:
     user = await sync_to_async(new_user)()
     async with running_site():
@@ -40,7 +31,9 @@ async def test_daily_action_is_stored_when_it_is_acknowledged_and_survives_a_res
     user = await sync_to_async(new_user)()
     play = await sync_to_async(daily.begin)(user, GAME)
     async with running_site():
-        browser = await at_the_table(user)
+        browser = Browser(PATH, await sync_to_async(log_in)(user))
+        assert await browser.open()
+        await browser.until_view(lambda view: view["game"].get("turn") == view["you"]["seat"])
         answer = await browser.act(kind="call")
         assert answer["type"] == "ack"
         assert (await sync_to_async(stored)(user)).action_count == 1

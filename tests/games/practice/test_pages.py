@@ -1,5 +1,3 @@
-"""The pages that one can play at without an account, and what follows from signing up."""
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -17,10 +15,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_pages_are_for_anybody_and_write_no_session(client: Client, slug: str) -> None:
     page = client.get(reverse("practice", args=[slug]))
-    assert page.status_code == 200
-    assert page.context["initial_view"]["view"]["you"]["may"] == []
-    assert page["Cache-Control"] == "no-store, private"
-    assert Session.objects.count() == 0
+    assert (page.status_code, page.context["initial_view"]["view"]["you"]["may"]) == (200, [])
+    assert (page["Cache-Control"], Session.objects.count()) == ("no-store, private", 0)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +51,7 @@ def test_home_has_a_board_to_throw_at(client: Client) -> None:
 def test_start_leads_guests_to_the_sign_up_and_back_and_opens_such_a_table(client, slug) -> None:
     address = reverse("start", args=[slug])
     where = urlsplit(client.get(address)["Location"])
-    assert where.path == reverse("account_signup")
-    assert parse_qs(where.query)["next"] == [address]
+    assert (where.path, parse_qs(where.query)["next"]) == (reverse("account_signup"), [address])
     client.force_login(new_user())
     page = client.get(address)
     assert page.status_code == 200

@@ -1,5 +1,3 @@
-"""The practice socket: frames of every table, limits of its own, and not one row more."""
-
 from typing import Any
 
 import pytest
@@ -42,12 +40,6 @@ async def sit_down(cookie: str | None, path: str = PATH) -> Browser:
     assert await browser.open()
     await browser.until_view(lambda view: view["match"]["status"] == "running")
     return browser
-
-
-async def refused_a_table() -> None:
-    refused = Browser(PATH)
-    assert await refused.open()
-    assert await refused.closed() == Close.PRACTICE_FULL
 
 
 async def all_leave(*browsers: Browser) -> None:
@@ -128,7 +120,9 @@ async def test_practice_has_room_for_so_many_and_empty_tables_make_way(settings:
     settings.PRACTICE_TABLES = 1
     async with running_site():
         first = await sit_down(None)
-        await refused_a_table()
+        refused = Browser(PATH)
+        assert await refused.open()
+        assert await refused.closed() == Close.PRACTICE_FULL
         await first.leave()
         await until_true(lambda: not any(room.table_sockets for room in the_store().rooms.values()))
         second = await sit_down(None)

@@ -1,5 +1,3 @@
-"""The store of practice tables without sockets: who gets a table, and what games leave behind."""
-
 import asyncio
 import gc
 import sys
@@ -25,8 +23,6 @@ LEFT, LEFT_BY_EACH = 100, 2
 
 
 class Socket:
-    """A socket that nobody reads."""
-
     def __init__(self) -> None:
         self.opened = time.monotonic()
 
@@ -76,7 +72,6 @@ async def blocks() -> int:
 
 
 def play_here(store: TableStore, plan: Plan, games: int) -> None:
-    """Play two games at each of some new tables."""
     chance = Random(76)
     for number in range(games):
         room = take(store, f"session-{number}", "192.0.2.1")
@@ -91,7 +86,6 @@ def play_here(store: TableStore, plan: Plan, games: int) -> None:
 
 
 def plans() -> Iterator[tuple[str, Plan]]:
-    """Yield each game's plan, and that of its lesson."""
     for slug in SLUGS:
         plan = open_table(slug).plan
         yield slug, plan

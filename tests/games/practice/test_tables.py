@@ -1,5 +1,3 @@
-"""Practice tables as such: the rules of every table, chips, no clock, no secrets, no database."""
-
 import json
 import re
 from random import Random
@@ -48,8 +46,7 @@ def test_practice_time_stands_still_while_the_person_decides(slug: str) -> None:
     table.tick(day)  # The bots that were thinking have thought.
     state = table.state
     table.tick(Instant(2 * day))
-    assert table.state == state
-    assert table.state.stage == RUNNING
+    assert (table.state, table.state.stage) == (state, RUNNING)
     assert table.is_waiting
     table.act(legal(table)[0], "a-late-action", table.match.phase, Instant(2 * day + 1))
 
@@ -68,8 +65,7 @@ def test_practice_views_are_those_of_the_persons_seat_alone(slug: str) -> None:
         view = table.view()
         own = rules.view(table.state.play, Viewer(PERSON))
         shown = {**view["game"], "due_at": None}
-        assert shown == {**own, "due_at": None}
-        assert view["you"]["seat"] == PERSON
+        assert (shown, view["you"]["seat"]) == ({**own, "due_at": None}, PERSON)
         assert table.match.seed not in json.dumps(view)
         if table.is_waiting and (actions := legal(table)):
             table.act(actions[0], f"turn-{turn:06d}", table.match.phase, now)

@@ -58,8 +58,7 @@ async def test_bus_others_take_what_is_told_and_oneself_does_not(run_bus) -> Non
         while not theirs:  # The other may not listen yet.
             one.publish([("m", 7, 3)])
             await asyncio.sleep(0.05)
-    assert theirs[0] == [("m", 7, 3)]
-    assert mine == []
+    assert (theirs[0], mine) == ([("m", 7, 3)], [])
 
 
 @pytest.mark.parametrize(

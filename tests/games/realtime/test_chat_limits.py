@@ -13,7 +13,6 @@ def chat_limits(clock) -> ChatLimits:
 
 
 def flood(chat_limits: ChatLimits, clock: Any, seconds: float = SPAN) -> list[str]:
-    """Send 30 lines within some seconds; return the result of each."""
     said = []
     for _ in range(30):
         try:

@@ -1,7 +1,4 @@
-"""Text of what the parts of a web process ask of each other and tell its pages, in order.
-
-After a wanted change: ``WRITE=1 ./run test tests/games/realtime/test_hubs_first.py`` writes it.
-"""
+"""Text of what parts of a web process ask and tell each other; ``WRITE=1 ./run test`` writes it."""
 
 import asyncio
 import math
@@ -27,8 +24,6 @@ PARTS = ("reads", "clock", "lobby", "user_feed", "writer", "timers", "hub", "bus
 
 
 class Answer:
-    """Answer of a part, at once or to one that waits."""
-
     def __init__(self, value: Any) -> None:
         self.value = value
 
@@ -40,8 +35,6 @@ class Answer:
 
 
 class Part:
-    """A part of the runtime that writes down what is asked of it."""
-
     def __init__(self, name: str, told: list[str], **fields: Any) -> None:
         self.__dict__ |= {"name": name, "told": told, "answers": {}} | fields
 
@@ -57,7 +50,6 @@ class Part:
 
 
 def _plain(value: Any) -> Any:
-    """Return what a value is, without its address and in order."""
     if isinstance(value, set | frozenset):
         return sorted(value, key=str)
     is_odd = " at 0x" in repr(value) or isinstance(value, Runtime)
@@ -65,8 +57,6 @@ def _plain(value: Any) -> Any:
 
 
 class Sockets(list[Any]):
-    """All sockets, and whether they live."""
-
     def of_user(self, user_id: int) -> list[Any]:
         return [each for each in self if each.user_id == user_id]
 
@@ -87,7 +77,6 @@ def room(told: list[str], **fields: Any) -> Any:
 
 
 async def runtime_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
-    """Do everything that a runtime does."""
     patch.setattr(runtime, "CLOSING", 0.0)
     made = Runtime()
     for each in (made.reads, made.clock):
@@ -150,8 +139,6 @@ async def runtime_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
 
 
 class Page:
-    """One socket in a room of the hub, which writes down what it is told."""
-
     def __init__(self, told: list[str], user_id: int | None, visible_at: float = 0.0) -> None:
         self.user_id, self.visible_at, self.told = user_id, visible_at, told
 
@@ -189,7 +176,6 @@ SEATING = Seating(users={0: 1, 1: 2})
 
 
 async def hub_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
-    """Do everything that a hub does."""
     patch.setattr(hub, "SETTLE", 0.0)
     patch.setattr(hub, "Rendering", Shown)
     patch.setattr(hub.selectors, "allows_spectators", lambda match: match.is_open)
@@ -317,7 +303,6 @@ def socket_of(user: int, keeps: int, told: list[str], allowance: str = "tables")
 
 
 async def socket_story(told: list[str], patch: pytest.MonkeyPatch, clock: Any) -> None:
-    """Open every kind of socket, and send it everything."""
     for module in (consumers, view_socket):
         patch.setattr(module, "time_now", lambda: "now")
     site = Site(told, clock)

@@ -12,8 +12,6 @@ LAST = {"type": "http.request", "body": b"", "more_body": False}
 
 
 class Site:
-    """An application whose answers are given one by one, and the clients that ask it."""
-
     def __init__(self) -> None:
         self.queue = PageQueue()
         self.begun: list[str] = []
@@ -41,7 +39,6 @@ class Site:
     async def ask(
         self, path: str, address: str = ANN, *, body: Any = None, is_slow: bool = False
     ) -> Callable[[], None]:
-        """Ask for a page; return what its client does to go."""
         gone, read = asyncio.Event(), asyncio.Event()
         told = iter([LAST])
 

@@ -148,8 +148,7 @@ async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_
         (piece,) = direct.pieces
         assert [text[:12] for text in piece[:2]] == ['{"type":"now'] * 2
         assert ["bad_json" in text for text in piece[2:]] == [True] * settings.BAD_FRAMES
-        assert texts[-1] == "4429"
-        assert texts[-1 - len(piece) : -1] == piece
+        assert (texts[-1], texts[-1 - len(piece) : -1]) == ("4429", piece)
         take(SEEN)
         await line.disconnect()
         assert len(direct.pieces) == 1

@@ -29,16 +29,6 @@ async def answers(browser: Browser) -> bool:
     return bool(await browser.until(lambda frame: frame["type"] == "now"))
 
 
-async def test_ten_tabs_and_their_own_feeds_stay_open() -> None:
-    async with at_table() as (match, _, cookies, first, _):
-        tabs = [first, *[await opened(match, cookies[0]) for _ in range(4)]]
-        tabs += [await in_the_lobby(cookies[0]) for _ in range(5)]
-        feeds = [Browser("/ws/me/", cookies[0]) for _ in range(10)]
-        assert all([await feed.open() for feed in feeds])
-        for browser in (*tabs, *feeds):
-            assert await answers(browser)
-
-
 async def test_new_tabs_never_shut_the_running_game(settings, monkeypatch) -> None:
     settings.SOCKETS_PER_USER = 3
     begin_soon(monkeypatch)

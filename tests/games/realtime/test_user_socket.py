@@ -56,7 +56,6 @@ def table_of(opener: User) -> Match:
 
 
 def buy_on_the_page(user: User) -> int:
-    """Buy a landmine with the form of the shop; return the answer's status."""
     client = Client()
     client.force_login(user)
     order = {"unit": "LANDMINE", "quantity": 1, "expected_price": 12, "key": "a-key-of-the-page"}

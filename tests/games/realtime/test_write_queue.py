@@ -32,7 +32,6 @@ class BatchWriter:
         return self.waiting.offer(Job(item, work, lambda answer: None, stamp))
 
     def begin(self) -> float:
-        """Begin a batch; return how long it will take."""
         self.batch = self.waiting.begin(LONGEST_TURN)
         return self.a_batch + self.a_job * len(self.batch)
 
@@ -115,7 +114,6 @@ def test_a_user_with_many_actions_leaves_room_for_the_others() -> None:
 
 
 def batches(writer: BatchWriter) -> list[list[Any]]:
-    """Serve all that waits; return it by batches."""
     found = []
     while writer.waiting:
         writer.now += writer.waiting.pause() or 0.0

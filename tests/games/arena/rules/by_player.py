@@ -48,11 +48,7 @@ def columns_of(players: Sequence[Player]) -> Columns:
 
 
 def told(found: Resolved) -> RoundResult:
-    """Return a round in columns as a round by player, in the order of the input.
-
-    ``moves`` is None for players who sat out; ``teams`` are 0, 1 or None; ``health`` is that after
-    the round, before any refill, and 0 without Survivor.  ``per_move`` are rock, paper, scissors.
-    """
+    """Return a round in columns by player, in the order of the input; ``moves`` None: sat out."""
     each = {"score_delta": found.score_deltas, "streak": found.streaks, "score": found.scores}
     each |= zip(("wins", "losses", "ties"), found.battles(), strict=True)
     each |= {"health": found.healths, "result": [VERDICTS[one] for one in found.verdicts]}

@@ -1,5 +1,3 @@
-"""Rounds for the tests of the arena's rules."""
-
 from typing import Any
 
 from hypothesis import strategies as st

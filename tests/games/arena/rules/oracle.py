@@ -55,10 +55,7 @@ def after(streak: int, score: int, battles: Counter[str], options: RoundOptions)
 def best_replies(
     opponents: Sequence[str], options: RoundOptions, mates: Sequence[str] = ()
 ) -> set[str]:
-    """Return the moves that are best against these, each tried by fighting it out.
-
-    Count's numbers are taken from the mates' moves as well.
-    """
+    """Return the best moves against these, each tried by fighting; Count counts the mates' too."""
     gains = {}
     for tried in ("rock", "paper", "scissors"):
         numbers = Counter([*opponents, *mates, tried])

@@ -42,13 +42,10 @@ def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundI
             assert str(result.moves[index]) in best
 
 
-def test_arena_best_choice_under_team_takes_counts_numbers_from_both_teams() -> None:
+def test_arena_best_choices_count_in_both_teams_and_do_not_see_one_another() -> None:
     opponents, team_and_count = (0, 0, 2), RoundOptions(team=True, count=True)
     assert best_moves(opponents, opponents, team_and_count) == (2,)
     assert best_moves(opponents, (3, 0, 2), team_and_count) == (0,)
-
-
-def test_arena_several_best_choices_do_not_see_one_another() -> None:
     players = on("rock", *[None] * 8, streak=-5)
     assert [str(move) for move in round_of(*players).moves[1:]] == ["paper"] * 8
 

@@ -19,21 +19,19 @@ def one_round(moves: tuple[Move, Move], streak: int, *, classic: bool = False) -
 GAINS = {-9: 1, -1: 1, 0: 1, 1: 1, 2: 2, 3: 3, 4: 4, 99: 99}
 
 
-@pytest.mark.parametrize(("streak", "gain"), GAINS.items())
-def test_arena_a_win_and_its_multiplier(streak: int, gain: int) -> None:
-    assert one_round(WIN, streak) == (max(streak, 0) + 1, gain)
-    assert one_round(WIN, streak, classic=True) == (max(streak, 0) + 1, 1)
-
-
-@pytest.mark.parametrize(("streak", "after"), [(9, -1), (1, -1), (0, -1), (-1, -2), (-5, -6)])
-def test_arena_a_loss_costs_one_whatever_the_streak(streak: int, after: int) -> None:
-    assert one_round(LOSS, streak) == (after, -1)
-    assert one_round(LOSS, streak, classic=True) == (after, -1)
-
-
-@pytest.mark.parametrize("streak", [-7, -1, 0, 1, 2, 7])
-def test_arena_a_tie_leaves_streak_and_score(streak: int) -> None:
-    assert one_round(TIE, streak) == (streak, 0)
+@pytest.mark.parametrize(
+    ("moves", "streak", "after", "change"),
+    [
+        *((WIN, streak, max(streak, 0) + 1, gain) for streak, gain in GAINS.items()),
+        *((LOSS, *each, -1) for each in ((9, -1), (1, -1), (0, -1), (-1, -2), (-5, -6))),
+        *((TIE, streak, streak, 0) for streak in (-7, -1, 0, 1, 2, 7)),
+    ],
+)
+def test_arena_a_win_has_a_multiplier_a_loss_costs_one_and_a_tie_nothing(
+    moves: tuple[Move, Move], streak: int, after: int, change: int
+) -> None:
+    assert one_round(moves, streak) == (after, change)
+    assert one_round(moves, streak, classic=True) == (after, min(change, 1))
 
 
 @pytest.mark.parametrize("streak", [-6, -5, -4, -3, -2, 0, 1, 2, 3, 4, 5, 6])

@@ -19,8 +19,7 @@ def test_arena_teams_are_as_equal_as_possible(seed: str, players: int) -> None:
     teams = draw_teams(seed, players)
     assert len(teams) == players
     assert set(teams) <= {0, 1}
-    assert abs(teams.count(0) - teams.count(1)) == players % 2
-    assert draw_teams(seed, players) == teams
+    assert (abs(teams.count(0) - teams.count(1)), draw_teams(seed, players)) == (players % 2, teams)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -62,13 +61,10 @@ def test_arena_from_the_tenth_round_on_not_winning_costs_one(at: int, left: int)
     assert health_after(*losing[:2], ("rock", 2), (None, 0), at=at) == (2, 3, 1, 0)
 
 
-def test_arena_at_most_one_with_health_refills_all() -> None:
+def test_arena_survivor_turns_on_when_it_was_off_and_at_most_one_with_health_refills_all() -> None:
+    assert [turns_on(before, SURVIVOR) for before in (None, PLAIN, SURVIVOR)] == [True, True, False]
+    assert not turns_on(SURVIVOR, PLAIN)
     assert [is_refill_due(number) for number in range(4)] == [True, True, False, False]
     result = round_of(*on("rock", "paper", health=2))
     assert result.health == (0, 0), "there is none without Survivor"
     assert Verdict.WON in result.result
-
-
-def test_arena_survivor_turns_on_when_it_was_off_or_never_was() -> None:
-    assert [turns_on(before, SURVIVOR) for before in (None, PLAIN, SURVIVOR)] == [True, True, False]
-    assert not turns_on(SURVIVOR, PLAIN)
