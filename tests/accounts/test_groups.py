@@ -1,5 +1,3 @@
-"""The groups of administrators: each does its evening's work and nothing else."""
-
 import re
 from collections import Counter
 from types import SimpleNamespace

@@ -1,5 +1,3 @@
-"""Sessions and log-ins; their number moves when one has ended, with the commit."""
-
 import os
 import re
 import shutil

@@ -1,5 +1,3 @@
-"""The list of players: acts on many, the download, and the search."""
-
 import csv
 import io
 from typing import Any

@@ -1,5 +1,3 @@
-"""Commands that an operator owes the users: keys, tokens, an export, a deletion, retention."""
-
 import json
 import stat
 from datetime import timedelta

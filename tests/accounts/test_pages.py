@@ -1,5 +1,3 @@
-"""Signing up, logging in and out, resetting, sessions, the theme: through the browser's door."""
-
 import re
 from datetime import date, timedelta
 

@@ -1,5 +1,3 @@
-"""Follows, mutes and blocks between users, and their pictures."""
-
 from functools import partial
 
 import pytest

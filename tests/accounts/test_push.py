@@ -116,9 +116,7 @@ def test_a_name_that_does_not_resolve_is_left_in_time(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("begins", [b"\x16\x03\x03\x40\x00", b"HTTP/1.1 201 "])
-def test_a_service_that_sends_byte_after_byte_is_cut_off(
-    settings, monkeypatch: pytest.MonkeyPatch, begins: bytes
-) -> None:
+def test_a_service_that_sends_byte_after_byte_is_cut_off(settings, monkeypatch, begins) -> None:
     """As a handshake of TLS, and as the head of an answer without TLS."""
     monkeypatch.setattr(push, "BUDGET", 0.3)
     cut = threading.Event()
@@ -191,9 +189,7 @@ def test_addresses_not_of_public_https_and_bad_keys_are_refused(change: dict[str
         "2001:db8::1", "3fff::1", "5f00::1", "ff0e::1", "192.88.99.1", "255.255.255.255",
     ],
 )  # fmt: skip
-def test_hostile_84_a_name_of_a_private_host_gets_no_message_and_is_forgotten(
-    monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
+def test_hostile_84_a_name_of_a_private_host_gets_no_message_and_is_forgotten(monkeypatch, address):
     """The name was public when it was stored, or two addresses were given."""
     subscribed(make_user())
     found = [(0, 0, 0, "", (each, 443)) for each in ("93.184.216.34", address)]

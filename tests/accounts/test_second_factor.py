@@ -1,5 +1,3 @@
-"""Tests of the second factor: limits of a session, mails, duty of administrators."""
-
 import json
 import re
 import time

@@ -1,5 +1,3 @@
-"""The settings pages: one rail; boards, notifications, privacy and reminders."""
-
 import json
 import re
 from datetime import UTC, datetime
@@ -143,9 +141,7 @@ def test_notifications_are_chosen_by_kind_with_quiet_hours(client: Client, user:
         ("2026-03-28T21:30", (22, 7), "2026-03-29T05:00"),
     ],
 )
-def test_quiet_hours_are_those_of_the_users_own_clock(
-    now: str, hours: tuple[int, int], end: str | None
-) -> None:
+def test_quiet_hours_are_those_of_the_users_own_clock(now, hours, end) -> None:
     choice = PushChoice(quiet_from=hours[0], quiet_until=hours[1], time_zone="Europe/Berlin")
     found = quiet_until(choice, datetime.fromisoformat(now).replace(tzinfo=UTC))
     assert found == (end and datetime.fromisoformat(end).replace(tzinfo=UTC))

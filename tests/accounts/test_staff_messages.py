@@ -1,5 +1,3 @@
-"""Warnings, forced renames and notes: what the staff write, and what the player reads."""
-
 from datetime import timedelta
 
 import pytest
@@ -112,9 +110,7 @@ def test_offensive_name_is_replaced_at_once_and_never_given(moderator: Client, r
     assert rude.username == "Polite", "once"
 
 
-def test_who_was_renamed_logs_in_by_the_old_name_until_the_news_is_read(
-    moderator: Client, rude: User, client: Client
-) -> None:
+def test_who_was_renamed_logs_in_by_the_old_name_until_the_news_is_read(moderator, rude, client):
     do(moderator, rude, "rename")
     log_in(client, "rude_NAME")
     assert logged_in_as(client) == rude.username
@@ -158,9 +154,7 @@ def test_bots_superusers_and_oneself_get_no_warning_or_name(moderator: Client, v
 
 @pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
-def test_notes_are_read_by_staff_alone_and_go_after_a_year_or_with_the_account(
-    moderator: Client, rude: User
-) -> None:
+def test_notes_are_read_by_staff_alone_and_go_after_a_year_or_with_the_account(moderator, rude):
     page, text = f"/admin/accounts/user/{rude.pk}/change/", "may be the brother of another"
     assert do(moderator, rude, "add_note", text=text) == 302
     assert text in moderator.get(page).content.decode()

@@ -1,5 +1,3 @@
-"""Forms whose token became stale by a log-in in another tab."""
-
 import re
 
 import pytest
@@ -32,9 +30,7 @@ def log_in(client: Client, token: str, path: str = "/accounts/login/", **more: s
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/"])
 @pytest.mark.parametrize("wanted", ["/duels/", "", "//evil.test/", "https://evil.test/"])
-def test_who_logs_in_in_two_tabs_goes_on_to_the_page_of_the_second(
-    strict: Client, path: str, wanted: str
-) -> None:
+def test_who_logs_in_in_two_tabs_goes_on_to_the_page_of_the_second(strict, path, wanted) -> None:
     make_user("tessio")
     first, second = token_of(strict, "/accounts/login/"), token_of(strict, path)
     assert log_in(strict, first).status_code == 302

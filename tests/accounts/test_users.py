@@ -1,5 +1,3 @@
-"""Users, their names and wallets, and the signals about ended log-ins."""
-
 import string
 
 import pytest

@@ -1,5 +1,3 @@
-"""Visits: the stipend of the day, the device cookie, invitations, frozen accounts."""
-
 from datetime import timedelta
 
 import pytest

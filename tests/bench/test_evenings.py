@@ -1,5 +1,3 @@
-"""The simulated evenings: they can be repeated, and say when a purchase pays."""
-
 from statistics import fmean
 
 from bench.evenings import HABITS, TUNED_ANTE, Numbers, cost, evening, hand, names_of, tables

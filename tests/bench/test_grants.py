@@ -1,5 +1,3 @@
-"""The simulated month: what second accounts bring, and what the limit costs beginners."""
-
 import pytest
 
 from bench.grants import ANTES, DAYS, Town, attack, churn

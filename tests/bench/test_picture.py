@@ -1,5 +1,3 @@
-"""Tests of reading py-spy's samples."""
-
 import doctest
 
 from bench import picture

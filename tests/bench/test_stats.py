@@ -1,5 +1,3 @@
-"""Middles, percentiles, ratios, goals and the tables they are printed in."""
-
 import math
 
 import pytest

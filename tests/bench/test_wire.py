@@ -1,5 +1,3 @@
-"""The load generator's WebSocket frames and what players of each server make of them."""
-
 import json
 from types import SimpleNamespace
 

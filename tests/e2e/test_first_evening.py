@@ -1,5 +1,3 @@
-"""A newcomer's first games: purses, clocks, questions; the second evening with a friend."""
-
 import re
 
 import pytest

@@ -1,10 +1,7 @@
-"""The first minute without an account, the lobby, and guests who are invited."""
-
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, throw_until_the_end
@@ -137,9 +134,7 @@ def test_a_phone_finds_every_game_and_leaves_a_board_by_its_menu(new_player: Mak
         expect(page.get_by_label("Menu", exact=True)).to_be_hidden()
 
 
-def test_a_recorded_game_moves_until_it_is_paused(
-    tmp_path: Path, prepared: Path, chromium: Browser
-):
+def test_a_recorded_game_moves_until_it_is_paused(tmp_path, prepared, chromium) -> None:
     # At a site at which nothing is on: other tests leave tables behind.
     var = copy_all(prepared, tmp_path)
     with Server(var, "daphne", DJANGO_SETTINGS_MODULE="tests.faults.settings") as server:

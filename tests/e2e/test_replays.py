@@ -90,9 +90,7 @@ def test_replay_steps_by_keys_and_buttons_through_any_eyes_and_is_shared_by_the_
     expect(page.locator("form.say, .phrases, .writer")).to_have_count(0)
 
 
-def test_replay_plays_pauses_and_changes_speed(
-    played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
-) -> None:
+def test_replay_plays_pauses_and_changes_speed(played, new_player) -> None:
     page = new_player(look=PHONE).page
     page.goto(played["dynamite"][0])
     page.get_by_label("Speed").select_option("4")

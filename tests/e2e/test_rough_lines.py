@@ -12,11 +12,8 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.boot import PATIENCE
-from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel
 from tests.e2e.player import Player
-from tests.e2e.site import Site
-from tests.e2e.swallowing import SwallowingProxy
 from tests.e2e.test_arena import begin_round, enter, round_on
 from tests.e2e.test_mafia import live_in_town, live_with_dynamite
 from tests.e2e.test_swallowed_lines import wait_for
@@ -104,9 +101,7 @@ KINDS: dict[str, tuple[Callable[[Player], str], Play]] = {
 
 
 @pytest.mark.parametrize("kind", some(KINDS, 4))
-def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(
-    site: Site, new_player: MakePlayer, proxy: SwallowingProxy, kind: str
-):
+def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(site, new_player, proxy, kind):
     ann = new_player("Ann")
     ann.is_outage_expected = True
     begin, play = KINDS[kind]
@@ -142,9 +137,7 @@ def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(
         assert [n for n, was, _ in entries if n in sent and sent[n].get("phase", was) != was] == []
 
 
-def test_choices_in_the_arena_over_a_rough_line_hold_for_their_round(
-    site: Site, new_player: MakePlayer, proxy: SwallowingProxy
-):
+def test_choices_in_the_arena_over_a_rough_line_hold_for_their_round(site, new_player, proxy):
     site.call("empty_arena")
     ann, bob = new_player("Ann"), new_player("Bob")
     ann.is_outage_expected = True

@@ -1,5 +1,3 @@
-"""A person's settings in Chromium, passkeys and log-ins; the page of the reading API."""
-
 import json
 import re
 from contextlib import nullcontext

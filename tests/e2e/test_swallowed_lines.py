@@ -70,9 +70,7 @@ def expect_a_new_socket(page: Page, lines: Lines, paths: set[str], proxy: Swallo
     wait_for(page, lambda: lines.have_answered(paths))
 
 
-def test_a_swallowed_line_is_replaced_on_every_kind_of_page(
-    site: Site, new_player: MakePlayer, proxy: SwallowingProxy
-):
+def test_a_swallowed_line_is_replaced_on_every_kind_of_page(site, new_player, proxy) -> None:
     ann = new_player("Ann")
     ann.is_outage_expected = True
     town = site.call("begin", idle=ann.name)["public_id"]
@@ -231,9 +229,7 @@ def test_after_a_log_in_in_another_tab_an_old_tab_works_on(new_player: MakePlaye
 
 
 @pytest.mark.slow
-def test_a_kill_costs_a_round_nothing_and_clocks_wait_for_players(
-    site: Site, new_player: MakePlayer
-):
+def test_a_kill_costs_a_round_nothing_and_clocks_wait_for_players(site, new_player) -> None:
     ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
     path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
     bob.go(path)

@@ -1,5 +1,3 @@
-"""Towns of people: votes, thread and last will; every role; appointments; the next game."""
-
 import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -1,5 +1,3 @@
-"""The admin: the ledger to look at, prices and settings to change, secrets kept."""
-
 import html
 import itertools
 

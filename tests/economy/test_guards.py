@@ -1,5 +1,3 @@
-"""The transfer table only ever grows, on each database and after each migration."""
-
 import os
 import shutil
 from io import StringIO

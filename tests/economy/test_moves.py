@@ -1,5 +1,3 @@
-"""Checks of a single move: amounts, accounts, units, codes."""
-
 import pytest
 from django.db import IntegrityError, connection, transaction
 

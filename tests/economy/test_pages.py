@@ -1,5 +1,3 @@
-"""Wallet, stock and the public page: every line, its cause and its balance."""
-
 import csv
 import io
 import re

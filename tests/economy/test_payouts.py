@@ -1,5 +1,3 @@
-"""Payments of the house: exact, once, first from the treasury, visibly from the mint."""
-
 from datetime import timedelta
 from functools import partial
 

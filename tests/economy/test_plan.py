@@ -1,5 +1,3 @@
-"""The plan: one query to lock, moves in memory, one go to write."""
-
 from collections import defaultdict
 
 import pytest

@@ -1,5 +1,3 @@
-"""The shop, the starting grant, and what the selectors say of them."""
-
 import pytest
 import time_machine
 from django.utils import timezone

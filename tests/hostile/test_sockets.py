@@ -29,9 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
      "https://localhost", "null", ""],
     ids=["01", "01-alike", "02-port", "02-scheme", "03-null", "03-none"],
 )  # fmt: skip
-async def test_hostile_01_02_03_a_cookie_counts_from_this_site_alone(
-    origin: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_hostile_01_02_03_a_cookie_counts_from_this_site_alone(origin, caplog) -> None:
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site() as running:
         with caplog.at_level(logging.WARNING):
@@ -173,9 +171,7 @@ async def test_hostile_34_an_old_frame_after_reconnecting() -> None:
     assert await Entry.objects.filter(match=match, actor=users[0]).acount() == 1
 
 
-async def test_hostile_62_who_goes_away_with_a_forced_bet_loses_it_by_the_clock(
-    monkeypatch,
-) -> None:
+async def test_hostile_62_who_goes_away_with_a_forced_bet_loses_it_by_the_clock(monkeypatch):
     look_often(monkeypatch)
     kit, cookies = await sync_to_async(running_game)()
     async with running_site():

@@ -95,9 +95,7 @@ def test_hostile_38_the_dead_and_the_living_do_not_talk() -> None:
     assert refusal(kit, living, kind="post", room="dead", text="hello")[0] == "action/room_closed"
 
 
-def test_hostile_38_nobody_looks_on_from_a_device_of_one_who_plays(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_hostile_38_nobody_looks_on_from_a_device_of_one_who_plays(caplog) -> None:
     kit = town(5, phase_seconds=600)
     same, other = new_user("ear"), new_user("guest")
     now = timezone.now()

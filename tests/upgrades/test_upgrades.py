@@ -98,9 +98,7 @@ def test_a_released_sqlite_database_is_upgraded_and_played_on(release: str, tmp_
 @pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_released_postgresql_database_is_upgraded_and_played_on(
-    release: str, tmp_path: Path
-) -> None:
+def test_a_released_postgresql_database_is_upgraded_and_played_on(release, tmp_path) -> None:
     psql = shutil.which("psql")
     assert psql
     try:

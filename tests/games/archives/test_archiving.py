@@ -1,5 +1,3 @@
-"""Archived journals: everything reads the same as before, and nothing can be changed unnoticed."""
-
 import json
 import re
 from collections.abc import Callable

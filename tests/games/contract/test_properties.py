@@ -1,5 +1,3 @@
-"""Properties of every game that is played at a table, for random legal play."""
-
 import json
 from collections.abc import Iterator
 from itertools import product

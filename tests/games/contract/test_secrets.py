@@ -1,5 +1,3 @@
-"""Nothing private reaches anybody but those entitled: no view, fact, audience, phase or clock."""
-
 import types
 from collections import defaultdict
 from pkgutil import resolve_name

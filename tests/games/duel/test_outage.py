@@ -1,5 +1,3 @@
-"""Decision 21: clocks of hours and days in an outage, beside those of seconds."""
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 

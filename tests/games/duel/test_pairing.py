@@ -1,5 +1,3 @@
-"""Quick duels and challenges: pairing, the right to sit, refusals."""
-
 from datetime import datetime, timedelta
 
 import pytest

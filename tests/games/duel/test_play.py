@@ -1,5 +1,3 @@
-"""Whole duels through the services: points, ends, suspensions, rematches, replays."""
-
 from datetime import timedelta
 
 import pytest

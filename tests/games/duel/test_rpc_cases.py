@@ -1,5 +1,3 @@
-"""The cases of the interface's conformance, inside the test's own process."""
-
 import json
 from typing import Any
 

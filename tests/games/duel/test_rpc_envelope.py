@@ -1,5 +1,3 @@
-"""The envelope alone: the standard's examples, and malformed requests."""
-
 import json
 from typing import Any
 

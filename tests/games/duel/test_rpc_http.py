@@ -1,5 +1,3 @@
-"""JSON-RPC over HTTP: who may call, what is answered, what is done."""
-
 import json
 import logging
 from unittest import mock

@@ -1,5 +1,3 @@
-"""The socket for programs: messages, order, audiences; log-in, limits, two processes."""
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

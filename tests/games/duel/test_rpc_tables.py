@@ -1,5 +1,3 @@
-"""Duel's names for programs: methods, notifications, and the page that tells them."""
-
 import re
 from pathlib import Path
 from typing import get_args

@@ -1,5 +1,3 @@
-"""Duels over the sockets: lists, hidden hands, challenges in the bell, pairings at once."""
-
 import asyncio
 from typing import Any
 

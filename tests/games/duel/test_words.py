@@ -1,5 +1,3 @@
-"""Sentences, typed commands, the bell and bots of duels."""
-
 from collections import Counter
 from random import Random
 from typing import Any

@@ -1,5 +1,3 @@
-"""Draws follow from the seed alone, can be checked outside, and are fair."""
-
 import hashlib
 import hmac
 from collections import Counter

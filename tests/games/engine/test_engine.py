@@ -1,5 +1,3 @@
-"""Canonical text and instants."""
-
 import doctest
 import json
 from datetime import UTC, datetime, timedelta, timezone

@@ -1,5 +1,3 @@
-"""Pots against an oracle that counts point by point."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

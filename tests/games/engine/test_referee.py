@@ -1,5 +1,3 @@
-"""The referee: any game on a pipe, with any input."""
-
 import json
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""A table's texts, read and written; nothing limits a table to four seats."""
-
 import json
 from typing import Any, get_args
 

@@ -55,9 +55,7 @@ def test_hostile_58_losses_of_a_day_are_net_and_per_pair() -> None:
 
 
 @pytest.mark.parametrize(("lost", "code"), [(299, None), (300, "limit")])
-def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more(
-    lost, code
-) -> None:
+def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more(lost, code):
     ann, bob = new_user(), new_user()
     finished({ann: -lost, bob: lost})
     for first, second in ((ann, bob), (bob, ann)):

@@ -362,9 +362,7 @@ async def socket_story(told: list[str], patch: pytest.MonkeyPatch, clock: Any) -
 
 @pytest.mark.plain
 @pytest.mark.parametrize("do", [runtime_story, hub_story, socket_story])
-async def test_parts_of_a_web_process_ask_and_tell_in_order(
-    do: Any, settings: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+async def test_parts_of_a_web_process_ask_and_tell_in_order(do, settings, monkeypatch, request):
     invite("tests.games.odds", settings, monkeypatch)
     told: list[str] = []
     more = [request.getfixturevalue("clock")] if do is socket_story else []

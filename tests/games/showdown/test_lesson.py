@@ -1,5 +1,3 @@
-"""The lesson: the same each time, and what its steps say comes true."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""Programs play Showdown: what is hidden goes to its own seat alone."""
-
 import json
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""The shop's page: its views, and the transfers of one purchase."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""Prizes of the week and bonuses for inviting players: exact amounts, once, never missed."""
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,5 +1,3 @@
-"""Properties of duels alone: the order of arrival, and hands that nobody may see."""
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

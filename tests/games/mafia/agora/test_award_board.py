@@ -1,5 +1,3 @@
-"""Awards on pages: leaderboard, player's page, wallet, story; fair-play.md "Awards"."""
-
 import csv
 import io
 import re

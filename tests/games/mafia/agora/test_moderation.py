@@ -1,5 +1,3 @@
-"""Posts that are reported, hidden or too many, people who are muted; agora.md "Moderation"."""
-
 import json
 from datetime import timedelta
 from typing import Any

@@ -258,9 +258,7 @@ def test_agora_one_is_told_the_same_whoever_is_what_and_whatever_others_have_don
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_agora_the_line_of_ones_own_says_the_same_to_every_role(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_agora_the_line_of_ones_own_says_the_same_to_every_role(monkeypatch) -> None:
     monkeypatch.setattr(feeds, "COMPARE", 0.1)
 
     def begin() -> tuple[TownKit, list[str]]:

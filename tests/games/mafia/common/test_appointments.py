@@ -1,5 +1,3 @@
-"""Appointed starts: people sit down days before, and the game begins at its instant."""
-
 from datetime import timedelta
 from typing import Any
 

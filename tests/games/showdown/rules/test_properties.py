@@ -1,5 +1,3 @@
-"""Properties of Showdown alone: raises, the order of a round, mines."""
-
 from itertools import permutations
 
 import pytest

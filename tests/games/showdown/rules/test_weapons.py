@@ -1,5 +1,3 @@
-"""The table of battles against the rule that the rule book states behind it."""
-
 from itertools import product
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""The common parts of the Mafia games: clocks, votes, the deal, rooms of teams."""
-
 import doctest
 from collections import Counter
 

@@ -1,5 +1,3 @@
-"""Last wills: written in secret, posted at death, and nothing else tells of them."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""Days and nights: votes, stapler, danger, confrontations; who wins, and what for."""
-
 import pytest
 
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
