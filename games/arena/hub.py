@@ -17,7 +17,7 @@ from games.arena.rules.actions import ArenaAction, Choose
 from games.engine.errors import StaleAction
 from games.matches.processing.submissions import SessionEnded
 from games.realtime import protocol
-from games.realtime.executors import Executor, Poller
+from games.realtime.executors import Executor, Poller, Watchers
 from games.realtime.limits import Bucket, LruDict, TooFast
 from games.realtime.protocol import time_now
 from games.realtime.runtime import Runtime
@@ -84,7 +84,7 @@ class ArenaHub(Poller):
         #: When a user and the log-in were closed as a flood.
         self._flooded: dict[int | str | None, float] = {}
         self.standing: Standing | None = None
-        self._visitors: dict[int | None, set[Visitor]] = {}
+        self._visitors: Watchers[int | None, Visitor] = Watchers()
         self._mine: dict[int, OwnStats] = {}
         self._public = b""
         self._new: set[int] = set()
@@ -123,7 +123,7 @@ class ArenaHub(Poller):
     def enter(self, visitor: Visitor) -> None:
         """Add a socket; its first view is sent once it is loaded."""
         user = visitor.user_id
-        self._visitors.setdefault(user, set()).add(visitor)
+        self._visitors.enter(user, visitor)
         self._waiting.add(visitor)
         if user is not None:
             self._new.add(user)
@@ -131,14 +131,11 @@ class ArenaHub(Poller):
 
     def leave(self, visitor: Visitor) -> None:
         """Remove a socket, and its user with the last one."""
-        visitors = self._visitors.get(visitor.user_id, set())
-        visitors.discard(visitor)
+        user = visitor.user_id
         self._waiting.discard(visitor)
         self._guests.forget(visitor)
-        if not visitors:
-            self._visitors.pop(visitor.user_id, None)
-            if visitor.user_id is not None:
-                self._mine.pop(visitor.user_id, None)
+        if self._visitors.leave(user, visitor) and user is not None:
+            self._mine.pop(user, None)
 
     def changed(self, round_no: int, mine: Mapping[int, OwnStats]) -> None:
         """Show players their new stats after a batch."""

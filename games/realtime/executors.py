@@ -1,4 +1,6 @@
-"""Threads with a database connection of their own, and the parts that reload through them."""
+"""Threads with a database connection of their own, the parts that reload through them, and those
+who watch.
+"""
 
 import asyncio
 import contextlib
@@ -10,6 +12,8 @@ from typing import TypeVar
 from django.db import InterfaceError, OperationalError, connection
 
 Result = TypeVar("Result")
+Subject = TypeVar("Subject")
+Watcher = TypeVar("Watcher")
 
 
 class Executor:
@@ -89,3 +93,18 @@ class Poller:
     async def _refresh(self) -> None:
         """Reload whenever ``_wanted`` is set, until cancelled."""
         raise NotImplementedError
+
+
+class Watchers(dict[Subject, set[Watcher]]):
+    """Those who watch each subject; a subject that nobody watches is not in it."""
+
+    def enter(self, subject: Subject, watcher: Watcher) -> None:
+        self.setdefault(subject, set()).add(watcher)
+
+    def leave(self, subject: Subject, watcher: Watcher) -> bool:
+        """Remove one; return whether nobody watches the subject any more."""
+        held = self.get(subject, set())
+        held.discard(watcher)
+        if not held:
+            self.pop(subject, None)
+        return not held
