@@ -1,6 +1,5 @@
 """The arena's socket: parse a frame, make one call, answer."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from games.arena import SLUG, words
@@ -71,32 +70,30 @@ class ArenaConsumer(ViewSocket):
         return words.answer(query, view)
 
     def act(self, frame: Act) -> None:
-        self._submit(frame.id, frame.action, frame.phase)
+        self._submit(frame)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        said, round_no = words.confirm(command.action, view), frame.phase_or(self._round_no)
-        self._submit(frame.id, command.action, round_no, said)
+        act = Act(frame.id, frame.phase_or(self._round_no), command.action)
+        self._submit(act, words.confirm(command.action, view))
 
-    def _submit(
-        self, frame_id: str, action: Mapping[str, Any], phase: int, said: str | None = None
-    ) -> None:
+    def _submit(self, act: Act, said: str | None = None) -> None:
         try:
-            made = _READER.made_of(action)
+            made = _READER.made_of(act.action)
             if self.user_id is None:
-                self._arena_hub.choose_as_guest(self, self.address, made, phase)
-                self.acknowledge(frame_id, Answer(), said)
+                self._arena_hub.choose_as_guest(self, self.address, made, act.phase)
+                self.acknowledge(act.id, Answer(), said)
                 return
-            item = Item(self.user_id, made, phase, frame_id)
+            item = Item(self.user_id, made, act.phase, act.id)
             self._arena_hub.count_action(self.user_id, item.action)
         except TooFast as problem:
-            self.refuse(frame_id, problem, problem.retry_ms, is_typed=said is not None)
+            self.refuse(act.id, problem, problem.retry_ms, is_typed=said is not None)
             self._count_bad_frame()
             return
         except IllegalAction as problem:
-            self.refuse(frame_id, problem)
+            self.refuse(act.id, problem)
             return
 
         def done(answer: Answer) -> None:
-            self.acknowledge(frame_id, answer, said)
+            self.acknowledge(act.id, answer, said)
 
         self.runtime.writer.submit(item, done, self.stamp, self._arena_hub.work)

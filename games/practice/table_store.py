@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -45,13 +46,17 @@ class TableSocket(Protocol):
         """End the socket."""
 
 
+#: The game's slug, and the lesson or ""; "daily" and the day.
+Kind = tuple[str, str]
+
+
 @dataclass(slots=True, eq=False)
 class Room:
-    """A session's table and its sockets; ``kind``: the game's slug, and the lesson or ""."""
+    """A session's table and its sockets."""
 
     session: str
     address: str
-    kind: tuple[str, str]
+    kind: Kind
     table: PracticeTable
     table_sockets: set[TableSocket] = field(default_factory=set)
     acted: float = field(default_factory=time.monotonic)
@@ -94,12 +99,26 @@ class TableStore:
     def hinted(self, topic: str, key: object) -> None:
         """Ignore hints: these tables are this process's alone."""
 
-    def find(self, session: str, kind: tuple[str, str]) -> Room | None:
-        """Return a session's table of this kind, if it is here and not idle."""
-        room = self.rooms.get(session)
-        return room if room is not None and room.kind == kind and not room.is_idle else None
+    def room_for(
+        self, address: str, session: str, kind: Kind, set_up: Callable[[], PracticeTable]
+    ) -> Room | None:
+        """Return a session's table of this kind unless it is idle, or a new one in place of the
+        earlier; None if there are too many.
+        """
+        earlier = self.rooms.get(session)
+        if earlier is not None and earlier.kind == kind and not earlier.is_idle:
+            return earlier
+        if not self._may_open(session, address):
+            return None
+        room = Room(session, address, kind, set_up())
+        if earlier is not None:
+            self.end(earlier)
+        self.rooms[session] = room
+        # Drop the table if the handshake is refused after all.
+        self._set(room, GRACE, self._drop)
+        return room
 
-    def may_open(self, session: str, address: str) -> bool:
+    def _may_open(self, session: str, address: str) -> bool:
         """Whether a session may open a table; if there are too many, end the longest idle one."""
         others = [room for room in self.rooms.values() if room.session != session]
         here = [room for room in others if room.address == address]
@@ -109,15 +128,6 @@ class TableStore:
         if len(here) >= here_most:
             return self._clear_one(here)
         return len(others) < most or self._clear_one(others)
-
-    def open(self, room: Room) -> None:
-        """Add a session's new table; end its earlier one."""
-        earlier = self.rooms.get(room.session)
-        if earlier is not None:
-            self.end(earlier)
-        self.rooms[room.session] = room
-        # Drop the table if the handshake is refused after all.
-        self._set(room, GRACE, self._drop)
 
     def enter(self, room: Room, socket: TableSocket) -> None:
         """Add a socket, and start the table or continue its time."""
