@@ -69,31 +69,28 @@ class ArenaConsumer(ViewSocket):
     def answer(self, query: Query, view: View) -> str:
         return words.answer(query, view)
 
-    def act(self, frame: Act) -> None:
-        self._submit(frame)
-
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         act = Act(frame.id, frame.phase_or(self._round_no), command.action)
-        self._submit(act, words.confirm(command.action, view))
+        self.act(act, words.confirm(command.action, view))
 
-    def _submit(self, act: Act, said: str | None = None) -> None:
+    def act(self, frame: Act, said: str | None = None) -> None:
         try:
-            made = _READER.made_of(act.action)
+            made = _READER.made_of(frame.action)
             if self.user_id is None:
-                self._arena_hub.choose_as_guest(self, self.address, made, act.phase)
-                self.acknowledge(act.id, Answer(), said)
+                self._arena_hub.choose_as_guest(self, self.address, made, frame.phase)
+                self.acknowledge(frame.id, Answer(), said)
                 return
-            item = Item(self.user_id, made, act.phase, act.id)
+            item = Item(self.user_id, made, frame.phase, frame.id)
             self._arena_hub.count_action(self.user_id, item.action)
         except TooFast as problem:
-            self.refuse(act.id, problem, problem.retry_ms, is_typed=said is not None)
+            self.refuse(frame.id, problem, problem.retry_ms, is_typed=said is not None)
             self._count_bad_frame()
             return
         except IllegalAction as problem:
-            self.refuse(act.id, problem)
+            self.refuse(frame.id, problem)
             return
 
         def done(answer: Answer) -> None:
-            self.acknowledge(act.id, answer, said)
+            self.acknowledge(frame.id, answer, said)
 
         self.runtime.writer.submit(item, done, self.stamp, self._arena_hub.work)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from games import registry
 from games.contract import TableGame
 from games.matches.queries import commands
-from games.practice import daily, sessions, tables
+from games.practice import daily, table_store, tables
 from games.practice.memory import in_chips
 from games.practice.table_store import STORE, Kind, Room, TableStore, now
 from games.practice.tables import PracticeTable
@@ -57,7 +57,7 @@ class PracticeConsumer(ViewSocket):
         game = registry.find(kind[0])
         if not isinstance(game, TableGame) or not tables.is_offered(game, kind[1]):
             return None
-        session = sessions.session_of(self.scope) or sessions.new_session()
+        session = table_store.session_of(self.scope) or table_store.new_session()
         plan = await self.runtime.reads.run(tables.plan_of, game, kind[1])
         name = self.stamp.name if self.stamp else tables.GUEST
         return session, kind, lambda: PracticeTable(plan, name, now())
@@ -88,9 +88,6 @@ class PracticeConsumer(ViewSocket):
     def view(self) -> View | None:
         return self.room.table.view() if self.room else None
 
-    def act(self, frame: Act) -> None:
-        self._do(frame)
-
     def read(self, text: str, view: View) -> Command:
         command = super().read(text, view)
         if isinstance(command, SideCommand):
@@ -102,20 +99,20 @@ class PracticeConsumer(ViewSocket):
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         words = in_chips(commands.confirmation(command.action, view))
-        self._do(Act(frame.id, frame.phase_or(view["phase"]), command.action), words)
+        self.act(Act(frame.id, frame.phase_or(view["phase"]), command.action), words)
 
     def say(self, frame: Say) -> None:
         self.refuse(frame.id, tables.NobodyListens("only bots sit here, and they do not listen"))
 
-    def _do(self, act: Act, words: str | None = None) -> None:
+    def act(self, frame: Act, words: str | None = None) -> None:
         room = self.room
         assert room is not None
         if not room.pace.take():
-            self.tell(protocol.refusal("rate_limited", act.id, RETRY_MS))
+            self.tell(protocol.refusal("rate_limited", frame.id, RETRY_MS))
         elif not self._store.work.take():
-            self.tell(protocol.refusal("busy", act.id, RETRY_MS))
+            self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
         else:
-            self.play(room, act, words)
+            self.play(room, frame, words)
 
     def play(self, room: Room, act: Act, words: str | None) -> None:
         """Do an action at the table, show and acknowledge it."""

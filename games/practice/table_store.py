@@ -1,13 +1,18 @@
-"""The practice tables of one web process, one a session, only in memory and at a bounded cost."""
+"""The practice tables of one web process, one a session, only in memory and at a bounded cost. A
+session is a signed cookie, which pages set: not every server lets a socket's handshake do so.
+"""
 
 import asyncio
 import logging
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from django.conf import settings
+from django.core.signing import BadSignature, Signer
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from games.engine.facts import Instant, instant
@@ -15,6 +20,7 @@ from games.practice.tables import PracticeTable
 from games.realtime.limits import Bucket
 from games.realtime.protocol import Close
 from games.realtime.runtime import Runtime
+from games.realtime.sessions import cookie_of
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +37,7 @@ PACE_OF_ALL: Final = (150, 300)
 SOCKETS: Final = 12
 #: Once half of the tables are taken, an address has this part of its tables.
 CROWDED: Final = 3
+_SIGNER: Final = Signer(salt="games.practice")
 
 
 class TableSocket(Protocol):
@@ -192,3 +199,33 @@ class TableStore:
         if idle:
             self.end(min(idle, key=lambda room: room.acted))
         return bool(idle)
+
+
+def session_of(scope: dict[str, Any]) -> str | None:
+    """Return the session in a handshake's cookie, None without a valid one."""
+    return _read(cookie_of(scope, settings.PRACTICE_COOKIE_NAME) or "")
+
+
+def new_session() -> str:
+    """Return an unguessable name for a session."""
+    return secrets.token_urlsafe(16)
+
+
+def give_session(request: HttpRequest, response: HttpResponse) -> None:
+    """Set a session cookie until the browser closes, unless it has a valid one."""
+    if _read(request.COOKIES.get(settings.PRACTICE_COOKIE_NAME, "")) is not None:
+        return
+    response.set_cookie(
+        settings.PRACTICE_COOKIE_NAME,
+        _SIGNER.sign(new_session()),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(signed: str) -> str | None:
+    try:
+        return _SIGNER.unsign(signed)
+    except BadSignature:
+        return None

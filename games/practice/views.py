@@ -26,8 +26,8 @@ from games.matches.queries.addresses import list_url, rules_url
 from games.matches.queries.commands import word_counts
 from games.matches.views import PRIVATE, user_of
 from games.people import activity
-from games.practice import daily, sessions, tables
-from games.practice.table_store import now
+from games.practice import daily, tables
+from games.practice.table_store import give_session, now
 from games.practice.tables import Plan, PracticeTable, practice_of
 from games.standings import boards
 
@@ -131,7 +131,7 @@ def home(request: HttpRequest) -> HttpResponse:
     else:
         # The browser may cache the page; the lobby socket updates the lists.
         patch_cache_control(response, private=True, max_age=GUESTS_PAGE)
-    sessions.give_session(request, response)
+    give_session(request, response)
     return response
 
 
@@ -215,7 +215,7 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
     }
     response = render(request, game.template, context)
     response["Cache-Control"] = PRIVATE
-    sessions.give_session(request, response)
+    give_session(request, response)
     return response
 
 
@@ -249,17 +249,15 @@ def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _door(request: HttpRequest, game: TableGame) -> dict[str, Any]:
-    assert game.practice is not None
     board = _practice_board(request, game)
     # The page around the board explains practice.
     board["table_config"]["practice"]["strip"] = False
-    return {"script": game.practice.door, **board}
+    return {"script": practice_of(game).door, **board}
 
 
 def _listed(game: TableGame) -> dict[str, Any]:
-    assert game.practice is not None
     url = reverse("practice", args=[game.slug])
-    return {"url": url, "icon": game.icon, "word": game.practice.about}
+    return {"url": url, "icon": game.icon, "word": practice_of(game).about}
 
 
 def _game(slug: str) -> TableGame:
