@@ -17,7 +17,7 @@ from games.arena.rules.actions import ArenaAction, Choose
 from games.engine.errors import StaleAction
 from games.matches.processing.submissions import SessionEnded
 from games.realtime import protocol
-from games.realtime.executors import Executor, Poller, Watchers
+from games.realtime.executors import Executor, Poller, remove_watcher
 from games.realtime.limits import Bucket, LruDict, TooFast
 from games.realtime.protocol import time_now
 from games.realtime.runtime import Runtime
@@ -84,7 +84,7 @@ class ArenaHub(Poller):
         #: When a user and the log-in were closed as a flood.
         self._flooded: dict[int | str | None, float] = {}
         self.standing: Standing | None = None
-        self._visitors: Watchers[int | None, Visitor] = Watchers()
+        self._visitors: dict[int | None, set[Visitor]] = {}
         self._mine: dict[int, OwnStats] = {}
         self._public = b""
         self._new: set[int] = set()
@@ -123,7 +123,7 @@ class ArenaHub(Poller):
     def enter(self, visitor: Visitor) -> None:
         """Add a socket; its first view is sent once it is loaded."""
         user = visitor.user_id
-        self._visitors.enter(user, visitor)
+        self._visitors.setdefault(user, set()).add(visitor)
         self._waiting.add(visitor)
         if user is not None:
             self._new.add(user)
@@ -134,7 +134,7 @@ class ArenaHub(Poller):
         user = visitor.user_id
         self._waiting.discard(visitor)
         self._guests.forget(visitor)
-        if self._visitors.leave(user, visitor) and user is not None:
+        if remove_watcher(self._visitors, user, visitor) and user is not None:
             self._mine.pop(user, None)
 
     def changed(self, round_no: int, mine: Mapping[int, OwnStats]) -> None:

@@ -171,8 +171,8 @@ def table_of_today(user_id: int, now: Instant) -> DailyPractice | None:
 
 
 def record(play: DailyPlay, act: Act, known: int) -> Answer:
-    """Judge an action against the stored play and store an accepted one; ``known``: the stored
-    actions that its sender's process has seen. Raises OutOfStep.
+    """Judge an action against the stored play, of which its sender's process has seen ``known``
+    actions, and store an accepted one. Raises OutOfStep.
     """
     plays = DailyPlay.objects.select_related("table", "user")
     fresh = plays.filter(pk=play.pk).first()

@@ -1,6 +1,4 @@
-"""The practice tables of one web process, one a session, only in memory and at a bounded cost. A
-session is a signed cookie, which pages set: not every server lets a socket's handshake do so.
-"""
+"""The practice tables of one web process, one a session, only in memory and at a bounded cost."""
 
 import asyncio
 import logging
@@ -37,6 +35,7 @@ PACE_OF_ALL: Final = (150, 300)
 SOCKETS: Final = 12
 #: Once half of the tables are taken, an address has this part of its tables.
 CROWDED: Final = 3
+# Pages set the session's cookie: not every server lets a socket's handshake do so.
 _SIGNER: Final = Signer(salt="games.practice")
 
 
@@ -109,9 +108,7 @@ class TableStore:
     def room_for(
         self, address: str, session: str, kind: Kind, set_up: Callable[[], PracticeTable]
     ) -> Room | None:
-        """Return a session's table of this kind unless it is idle, or a new one in place of the
-        earlier; None if there are too many.
-        """
+        """Return a session's table, or set up one; None if there are too many."""
         earlier = self.rooms.get(session)
         if earlier is not None and earlier.kind == kind and not earlier.is_idle:
             return earlier

@@ -1,6 +1,4 @@
-"""Threads with a database connection of their own, the parts that reload through them, and those
-who watch.
-"""
+"""Threads with a database connection of their own, and the parts that reload through them."""
 
 import asyncio
 import contextlib
@@ -12,7 +10,7 @@ from typing import TypeVar
 from django.db import InterfaceError, OperationalError, connection
 
 Result = TypeVar("Result")
-Subject = TypeVar("Subject")
+Key = TypeVar("Key")
 Watcher = TypeVar("Watcher")
 
 
@@ -95,16 +93,10 @@ class Poller:
         raise NotImplementedError
 
 
-class Watchers(dict[Subject, set[Watcher]]):
-    """Those who watch each subject; a subject that nobody watches is not in it."""
-
-    def enter(self, subject: Subject, watcher: Watcher) -> None:
-        self.setdefault(subject, set()).add(watcher)
-
-    def leave(self, subject: Subject, watcher: Watcher) -> bool:
-        """Remove one; return whether nobody watches the subject any more."""
-        held = self.get(subject, set())
-        held.discard(watcher)
-        if not held:
-            self.pop(subject, None)
-        return not held
+def remove_watcher(watchers: dict[Key, set[Watcher]], key: Key, watcher: Watcher) -> bool:
+    """Remove one; return whether nobody watches that any more."""
+    held = watchers.get(key, set())
+    held.discard(watcher)
+    if not held:
+        watchers.pop(key, None)
+    return not held

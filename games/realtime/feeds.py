@@ -10,7 +10,7 @@ from games.matches.journal.snapshots import Snapshot
 from games.matches.queries import selectors
 from games.notices.attention import Affairs, affairs_of
 from games.realtime import protocol
-from games.realtime.executors import Executor, Poller, Watchers
+from games.realtime.executors import Executor, Poller, remove_watcher
 
 log = logging.getLogger(__name__)
 
@@ -100,10 +100,10 @@ class UserFeed(Poller):
 
     def __init__(self, executor: Executor) -> None:
         super().__init__(executor)
-        self.watchers: Watchers[int, UserWatcher] = Watchers()
+        self.watchers: dict[int, set[UserWatcher]] = {}
         self._known: dict[int, Affairs] = {}
         #: Match -> the users whose cached affairs name it.
-        self._concerned: Watchers[int, int] = Watchers()
+        self._concerned: dict[int, set[int]] = {}
         self._dirty: set[int] = set()
         #: The users who are still to be compared in this round, and when the next of them are.
         self._waiting: list[int] = []
@@ -111,11 +111,11 @@ class UserFeed(Poller):
 
     def enter(self, user_id: int, watcher: UserWatcher) -> None:
         """Add a user's socket; the affairs are sent once they are loaded."""
-        self.watchers.enter(user_id, watcher)
+        self.watchers.setdefault(user_id, set()).add(watcher)
         self.look_again([user_id])
 
     def leave(self, user_id: int, watcher: UserWatcher) -> None:
-        if self.watchers.leave(user_id, watcher):
+        if remove_watcher(self.watchers, user_id, watcher):
             self._keep(user_id, None)
 
     def look_again(self, user_ids: Iterable[int]) -> None:
@@ -178,11 +178,11 @@ class UserFeed(Poller):
         """Cache a user's affairs; None drops them."""
         before = self._known.pop(user_id, None)
         for match_id in before.match_ids if before else ():
-            self._concerned.leave(match_id, user_id)
+            remove_watcher(self._concerned, match_id, user_id)
         if affairs is not None:
             self._known[user_id] = affairs
             for match_id in affairs.match_ids:
-                self._concerned.enter(match_id, user_id)
+                self._concerned.setdefault(match_id, set()).add(user_id)
 
     def _show(self, user_id: int, affairs: Affairs) -> None:
         held = self.watchers.get(user_id)

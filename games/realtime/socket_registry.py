@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from games.matches.processing import repair
 from games.matches.processing.submissions import Submission
-from games.realtime.executors import Watchers
+from games.realtime.executors import remove_watcher
 from games.realtime.protocol import Close
 from games.realtime.sessions import Stamp
 
@@ -59,13 +59,13 @@ class SocketRegistry:
     def __init__(self) -> None:
         self._all: set[LiveSocket] = set()
         self._addresses: Counter[str] = Counter()
-        self._of_user: Watchers[int, LiveSocket] = Watchers()
+        self._of_user: dict[int, set[LiveSocket]] = {}
 
     def add(self, socket: LiveSocket) -> None:
         self._all.add(socket)
         self._addresses[socket.address] += 1
         if socket.stamp is not None:
-            self._of_user.enter(socket.stamp.user_id, socket)
+            self._of_user.setdefault(socket.stamp.user_id, set()).add(socket)
 
     def discard(self, socket: LiveSocket) -> None:
         if socket not in self._all:
@@ -75,7 +75,7 @@ class SocketRegistry:
         if not self._addresses[socket.address]:
             del self._addresses[socket.address]
         if socket.stamp is not None:
-            self._of_user.leave(socket.stamp.user_id, socket)
+            remove_watcher(self._of_user, socket.stamp.user_id, socket)
 
     def count_from(self, address: str) -> int:
         """Return the number of open sockets of an address."""
