@@ -1,6 +1,5 @@
 """The arena's socket: parse a frame, make one call, answer."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from games.arena import SLUG, words
@@ -70,33 +69,28 @@ class ArenaConsumer(ViewSocket):
     def answer(self, query: Query, view: View) -> str:
         return words.answer(query, view)
 
-    def act(self, frame: Act) -> None:
-        self._submit(frame.id, frame.action, frame.phase)
-
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        said, round_no = words.confirm(command.action, view), frame.phase_or(self._round_no)
-        self._submit(frame.id, command.action, round_no, said)
+        act = Act(frame.id, frame.phase_or(self._round_no), command.action)
+        self.act(act, words.confirm(command.action, view))
 
-    def _submit(
-        self, frame_id: str, action: Mapping[str, Any], phase: int, said: str | None = None
-    ) -> None:
+    def act(self, frame: Act, said: str | None = None) -> None:
         try:
-            made = _READER.made_of(action)
+            made = _READER.made_of(frame.action)
             if self.user_id is None:
-                self._arena_hub.choose_as_guest(self, self.address, made, phase)
-                self.acknowledge(frame_id, Answer(), said)
+                self._arena_hub.choose_as_guest(self, self.address, made, frame.phase)
+                self.acknowledge(frame.id, Answer(), said)
                 return
-            item = Item(self.user_id, made, phase, frame_id)
+            item = Item(self.user_id, made, frame.phase, frame.id)
             self._arena_hub.count_action(self.user_id, item.action)
         except TooFast as problem:
-            self.refuse(frame_id, problem, problem.retry_ms, is_typed=said is not None)
+            self.refuse(frame.id, problem, problem.retry_ms, is_typed=said is not None)
             self._count_bad_frame()
             return
         except IllegalAction as problem:
-            self.refuse(frame_id, problem)
+            self.refuse(frame.id, problem)
             return
 
         def done(answer: Answer) -> None:
-            self.acknowledge(frame_id, answer, said)
+            self.acknowledge(frame.id, answer, said)
 
         self.runtime.writer.submit(item, done, self.stamp, self._arena_hub.work)

@@ -17,7 +17,7 @@ from games.arena.rules.actions import ArenaAction, Choose
 from games.engine.errors import StaleAction
 from games.matches.processing.submissions import SessionEnded
 from games.realtime import protocol
-from games.realtime.executors import Executor, Poller
+from games.realtime.executors import Executor, Poller, remove_watcher
 from games.realtime.limits import Bucket, LruDict, TooFast
 from games.realtime.protocol import time_now
 from games.realtime.runtime import Runtime
@@ -131,14 +131,11 @@ class ArenaHub(Poller):
 
     def leave(self, visitor: Visitor) -> None:
         """Remove a socket, and its user with the last one."""
-        visitors = self._visitors.get(visitor.user_id, set())
-        visitors.discard(visitor)
+        user = visitor.user_id
         self._waiting.discard(visitor)
         self._guests.forget(visitor)
-        if not visitors:
-            self._visitors.pop(visitor.user_id, None)
-            if visitor.user_id is not None:
-                self._mine.pop(visitor.user_id, None)
+        if remove_watcher(self._visitors, user, visitor) and user is not None:
+            self._mine.pop(user, None)
 
     def changed(self, round_no: int, mine: Mapping[int, OwnStats]) -> None:
         """Show players their new stats after a batch."""

@@ -1,28 +1,28 @@
 """The sockets of practice and of the daily table: the frames of every table."""
 
-import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any, Final
-
-from django.utils import timezone
 
 from games import registry
 from games.contract import TableGame
-from games.engine.facts import instant
 from games.matches.queries import commands
-from games.practice import daily, sessions, tables
+from games.practice import daily, table_store, tables
 from games.practice.memory import in_chips
-from games.practice.table_store import STORE, Room, TableStore, now
+from games.practice.table_store import STORE, Kind, Room, TableStore, now
 from games.practice.tables import PracticeTable
 from games.realtime import protocol
 from games.realtime.origin import is_same_site
 from games.realtime.protocol import Act, Close, Frame, Say, Typed, time_now
-from games.realtime.view_socket import ViewSocket
+from games.realtime.view_socket import ViewSocket, later
 from games.text.typed import Command, CommandError, Query, SideCommand, View
 
 #: Milliseconds after which a client may try again after ``busy`` or ``rate_limited``.
 RETRY_MS: Final = 1_000
+#: A session, the kind of its table, and what sets one up.
+Wanted = tuple[str, Kind, Callable[[], PracticeTable]]
+
+log = logging.getLogger(__name__)
 
 
 class PracticeConsumer(ViewSocket):
@@ -42,23 +42,25 @@ class PracticeConsumer(ViewSocket):
     async def admit(self) -> int | None:
         """Refuse other sites; find the session's table, or set one up."""
         headers = dict(self.scope["headers"])
-        if b"origin" in headers and not is_same_site(self.scope, headers):
+        is_foreign = b"origin" in headers and not is_same_site(self.scope, headers)
+        wanted = None if is_foreign else await self.wanted()
+        if wanted is None:
             return Close.BANNED
+        # No await below: the count of tables stays valid until the new one is added.
+        self.room = self._store.room_for(self.address, *wanted)
+        return None
+
+    async def wanted(self) -> Wanted | None:
+        """Return the table that the address asks for; None if nobody gets it."""
         given = self.scope["url_route"]["kwargs"]
         kind = (given["slug"], given.get("lesson", ""))
         game = registry.find(kind[0])
         if not isinstance(game, TableGame) or not tables.is_offered(game, kind[1]):
-            return Close.BANNED
-        session = sessions.session_of(self.scope) or sessions.new_session()
+            return None
+        session = table_store.session_of(self.scope) or table_store.new_session()
         plan = await self.runtime.reads.run(tables.plan_of, game, kind[1])
-        # No await below: the count of tables stays valid until the new one is added.
-        self.room = self._store.find(session, kind)
-        if self.room is None and self._store.may_open(session, self.address):
-            name = self.stamp.name if self.stamp else tables.GUEST
-            table = PracticeTable(plan, name, now())
-            self.room = Room(session, self.address, kind, table)
-            self._store.open(self.room)
-        return None
+        name = self.stamp.name if self.stamp else tables.GUEST
+        return session, kind, lambda: PracticeTable(plan, name, now())
 
     def entered(self) -> None:
         if self.room is None:
@@ -86,9 +88,6 @@ class PracticeConsumer(ViewSocket):
     def view(self) -> View | None:
         return self.room.table.view() if self.room else None
 
-    def act(self, frame: Act) -> None:
-        self._do(frame.id, frame.action, frame.phase)
-
     def read(self, text: str, view: View) -> Command:
         command = super().read(text, view)
         if isinstance(command, SideCommand):
@@ -100,34 +99,31 @@ class PracticeConsumer(ViewSocket):
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         words = in_chips(commands.confirmation(command.action, view))
-        self._do(frame.id, command.action, frame.phase_or(view["phase"]), words)
+        self.act(Act(frame.id, frame.phase_or(view["phase"]), command.action), words)
 
     def say(self, frame: Say) -> None:
         self.refuse(frame.id, tables.NobodyListens("only bots sit here, and they do not listen"))
 
-    def _do(
-        self, frame_id: str, action: Mapping[str, Any], phase: int, words: str | None = None
-    ) -> None:
+    def act(self, frame: Act, words: str | None = None) -> None:
         room = self.room
-        if room is None:
-            return
+        assert room is not None
         if not room.pace.take():
-            self.tell(protocol.refusal("rate_limited", frame_id, RETRY_MS))
-            return
-        if not self._store.work.take():
-            self.tell(protocol.refusal("busy", frame_id, RETRY_MS))
-            return
-        answer = room.table.act(action, frame_id, phase, now())
+            self.tell(protocol.refusal("rate_limited", frame.id, RETRY_MS))
+        elif not self._store.work.take():
+            self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
+        else:
+            self.play(room, frame, words)
+
+    def play(self, room: Room, act: Act, words: str | None) -> None:
+        """Do an action at the table, show and acknowledge it."""
+        answer = room.table.act(act.action, act.id, act.phase, now())
         if answer.error is None:
-            if action["kind"] == "rematch" and not answer.repeated:
+            if act.action["kind"] == "rematch" and not answer.repeated:
                 room.table = room.table.next(now())
                 room.table.start(now())
             room.touch()
         self._store.changed(room)
-        self.acknowledge(frame_id, answer, words)
-
-
-log = logging.getLogger(__name__)
+        self.acknowledge(act.id, answer, words)
 
 
 class DailyConsumer(PracticeConsumer):
@@ -135,63 +131,37 @@ class DailyConsumer(PracticeConsumer):
 
     allows_guests = False  # a guest's try would be a rehearsal
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def admit(self) -> int | None:
-        """Find the user's table of today here, or set it up again from its stored actions."""
-        headers = dict(self.scope["headers"])
-        if b"origin" in headers and not is_same_site(self.scope, headers):
-            return Close.BANNED
-        assert self.user_id is not None
-        table = await self.runtime.reads.run(_table, self.user_id)
+    async def wanted(self) -> Wanted | None:
+        """Return the user's table of today, set up from its stored actions."""
+        table = await self.runtime.reads.run(daily.table_of_today, self.user_id, now())
         if table is None:
-            return Close.BANNED
+            return None
         session, kind = f"daily {self.user_id}", ("daily", table.play.table.day.isoformat())
-        # No await below: the count of tables stays valid until the new one is added.
-        self.room = self._store.find(session, kind)
-        if self.room is not None and _of(self.room).known != table.known:
+        room = self._store.rooms.get(session)
+        if room is not None and _of(room).known != table.known:
             # It went on in another process.
-            self._store.end(self.room)
-            self.room = None
-        if self.room is None and self._store.may_open(session, self.address):
-            self.room = Room(session, self.address, kind, table)
-            self._store.open(self.room)
-        return None
+            self._store.end(room)
+        return session, kind, lambda: table
 
-    def _do(
-        self, frame_id: str, action: Mapping[str, Any], phase: int, words: str | None = None
-    ) -> None:
-        room = self.room
-        if room is None:
-            return
-        if not room.pace.take() or not self._store.work.take():
-            self.tell(protocol.refusal("rate_limited", frame_id, RETRY_MS))
-            return
-        task = asyncio.create_task(self._keep(room, frame_id, action, phase, words))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def play(self, room: Room, act: Act, words: str | None) -> None:
+        later(self._keep(room, act, words))
 
-    async def _keep(
-        self, room: Room, frame_id: str, action: Mapping[str, Any], phase: int, words: str | None
-    ) -> None:
+    async def _keep(self, room: Room, act: Act, words: str | None) -> None:
         """Store an action, do it at the table of this process, show and acknowledge it."""
         table = _of(room)
         async with table.turn:
-            asked = daily.Asked(action, frame_id, phase, table.known)
             try:
-                answer = await self.runtime.reads.run(daily.record, table.play, asked)
+                answer = await self.runtime.reads.run(daily.record, table.play, act, table.known)
             except daily.OutOfStep as problem:
-                self.refuse(frame_id, problem)
+                self.refuse(act.id, problem)
                 self._store.end(room)
                 return
             except Exception:
                 log.exception("an action at the daily table could not be stored")
-                self.tell(protocol.refusal("busy", frame_id, RETRY_MS))
+                self.tell(protocol.refusal("busy", act.id, RETRY_MS))
                 return
             if answer.error is None and not answer.repeated:
-                done = table.act(action, frame_id, phase, now())
+                done = table.act(act.action, act.id, act.phase, now())
                 table.known += 1
                 if done.error is not None:
                     log.error("a daily table differs from its stored actions")
@@ -199,13 +169,7 @@ class DailyConsumer(PracticeConsumer):
                     return
                 room.touch()
         self._store.changed(room)
-        self.acknowledge(frame_id, answer, words)
-
-
-def _table(user_id: int) -> daily.DailyPractice | None:
-    """Return the table of a user who has begun today's play."""
-    play = daily.play_of(user_id, daily.today())
-    return None if play is None else daily.rebuilt(play, instant(timezone.now()))
+        self.acknowledge(act.id, answer, words)
 
 
 def _of(room: Room) -> daily.DailyPractice:

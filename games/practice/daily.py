@@ -27,6 +27,7 @@ from games.matches.processing.submissions import Answer
 from games.matches.services import default_options
 from games.practice.memory import CHIPS
 from games.practice.tables import PERSON, Plan, PracticeTable, practice_of
+from games.realtime.protocol import Act
 
 #: The most rows of a day's result.
 SHOWN: Final = 20
@@ -163,41 +164,39 @@ def rebuilt(play: DailyPlay, now: Instant) -> DailyPractice:
     return table
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request; ``known``: the stored actions that its sender's process has seen."""
-
-    action: Mapping[str, Any]
-    action_id: str
-    phase: int | None
-    known: int
+def table_of_today(user_id: int, now: Instant) -> DailyPractice | None:
+    """Return the table of a user who has begun today's play."""
+    play = play_of(user_id, today())
+    return None if play is None else rebuilt(play, now)
 
 
-def record(play: DailyPlay, asked: Asked) -> Answer:
-    """Judge an action against the stored play and store an accepted one. Raises OutOfStep."""
+def record(play: DailyPlay, act: Act, known: int) -> Answer:
+    """Judge an action against the stored play, of which its sender's process has seen ``known``
+    actions, and store an accepted one. Raises OutOfStep.
+    """
     plays = DailyPlay.objects.select_related("table", "user")
     fresh = plays.filter(pk=play.pk).first()
     if fresh is None or fresh.table.day != today():
         raise OutOfStep("this day's table is closed")
-    if fresh.action_count != asked.known:
+    if fresh.action_count != known:
         # Two windows must not try two choices.
         raise OutOfStep("the play went on elsewhere")
     now = instant(timezone.now())
     table = rebuilt(fresh, now)
-    answer = table.act(asked.action, asked.action_id, asked.phase, now)
+    answer = table.act(act.action, act.id, act.phase, now)
     if answer.error is not None or answer.repeated:
         return answer
-    line = canonical({"action": dict(asked.action), "id": asked.action_id, "phase": asked.phase})
+    line = canonical({"action": dict(act.action), "id": act.id, "phase": act.phase})
     table.settle(now)
     changes: dict[str, Any] = {
         "actions": f"{fresh.actions}{line}\n",
-        "action_count": asked.known + 1,
+        "action_count": known + 1,
     }
     if table.state.is_finished:
         ended = {"ended_at": timezone.now(), "net": table.chips - CHIPS, "marks": table.marks}
         changes |= ended
     with transaction.atomic():
-        mine = DailyPlay.objects.filter(pk=fresh.pk, action_count=asked.known, ended_at=None)
+        mine = DailyPlay.objects.filter(pk=fresh.pk, action_count=known, ended_at=None)
         if not mine.update(**changes):
             raise OutOfStep("the play went on elsewhere")
         if "net" in changes:

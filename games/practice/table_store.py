@@ -2,11 +2,15 @@
 
 import asyncio
 import logging
+import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from django.conf import settings
+from django.core.signing import BadSignature, Signer
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from games.engine.facts import Instant, instant
@@ -14,6 +18,7 @@ from games.practice.tables import PracticeTable
 from games.realtime.limits import Bucket
 from games.realtime.protocol import Close
 from games.realtime.runtime import Runtime
+from games.realtime.sessions import cookie_of
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +35,8 @@ PACE_OF_ALL: Final = (150, 300)
 SOCKETS: Final = 12
 #: Once half of the tables are taken, an address has this part of its tables.
 CROWDED: Final = 3
+# Pages set the session's cookie: not every server lets a socket's handshake do so.
+_SIGNER: Final = Signer(salt="games.practice")
 
 
 class TableSocket(Protocol):
@@ -45,13 +52,17 @@ class TableSocket(Protocol):
         """End the socket."""
 
 
+#: The game's slug, and the lesson or ""; "daily" and the day.
+Kind = tuple[str, str]
+
+
 @dataclass(slots=True, eq=False)
 class Room:
-    """A session's table and its sockets; ``kind``: the game's slug, and the lesson or ""."""
+    """A session's table and its sockets."""
 
     session: str
     address: str
-    kind: tuple[str, str]
+    kind: Kind
     table: PracticeTable
     table_sockets: set[TableSocket] = field(default_factory=set)
     acted: float = field(default_factory=time.monotonic)
@@ -94,12 +105,24 @@ class TableStore:
     def hinted(self, topic: str, key: object) -> None:
         """Ignore hints: these tables are this process's alone."""
 
-    def find(self, session: str, kind: tuple[str, str]) -> Room | None:
-        """Return a session's table of this kind, if it is here and not idle."""
-        room = self.rooms.get(session)
-        return room if room is not None and room.kind == kind and not room.is_idle else None
+    def room_for(
+        self, address: str, session: str, kind: Kind, set_up: Callable[[], PracticeTable]
+    ) -> Room | None:
+        """Return a session's table, or set up one; None if there are too many."""
+        earlier = self.rooms.get(session)
+        if earlier is not None and earlier.kind == kind and not earlier.is_idle:
+            return earlier
+        if not self._may_open(session, address):
+            return None
+        room = Room(session, address, kind, set_up())
+        if earlier is not None:
+            self.end(earlier)
+        self.rooms[session] = room
+        # Drop the table if the handshake is refused after all.
+        self._set(room, GRACE, self._drop)
+        return room
 
-    def may_open(self, session: str, address: str) -> bool:
+    def _may_open(self, session: str, address: str) -> bool:
         """Whether a session may open a table; if there are too many, end the longest idle one."""
         others = [room for room in self.rooms.values() if room.session != session]
         here = [room for room in others if room.address == address]
@@ -109,15 +132,6 @@ class TableStore:
         if len(here) >= here_most:
             return self._clear_one(here)
         return len(others) < most or self._clear_one(others)
-
-    def open(self, room: Room) -> None:
-        """Add a session's new table; end its earlier one."""
-        earlier = self.rooms.get(room.session)
-        if earlier is not None:
-            self.end(earlier)
-        self.rooms[room.session] = room
-        # Drop the table if the handshake is refused after all.
-        self._set(room, GRACE, self._drop)
 
     def enter(self, room: Room, socket: TableSocket) -> None:
         """Add a socket, and start the table or continue its time."""
@@ -182,3 +196,33 @@ class TableStore:
         if idle:
             self.end(min(idle, key=lambda room: room.acted))
         return bool(idle)
+
+
+def session_of(scope: dict[str, Any]) -> str | None:
+    """Return the session in a handshake's cookie, None without a valid one."""
+    return _read(cookie_of(scope, settings.PRACTICE_COOKIE_NAME) or "")
+
+
+def new_session() -> str:
+    """Return an unguessable name for a session."""
+    return secrets.token_urlsafe(16)
+
+
+def give_session(request: HttpRequest, response: HttpResponse) -> None:
+    """Set a session cookie until the browser closes, unless it has a valid one."""
+    if _read(request.COOKIES.get(settings.PRACTICE_COOKIE_NAME, "")) is not None:
+        return
+    response.set_cookie(
+        settings.PRACTICE_COOKIE_NAME,
+        _SIGNER.sign(new_session()),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(signed: str) -> str | None:
+    try:
+        return _SIGNER.unsign(signed)
+    except BadSignature:
+        return None

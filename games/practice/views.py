@@ -11,7 +11,6 @@ from django.contrib.messages import get_messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -20,15 +19,15 @@ from django.views.decorators.vary import vary_on_cookie
 from accounts.models import User
 from games import registry
 from games.contract import Lesson, TableGame, TimedBots
-from games.engine.facts import Instant, instant, iso
+from games.engine.facts import Instant, iso
 from games.matches.models import DailyTable
 from games.matches.queries import selectors
 from games.matches.queries.addresses import list_url, rules_url
 from games.matches.queries.commands import word_counts
 from games.matches.views import PRIVATE, user_of
 from games.people import activity
-from games.practice import daily, sessions, tables
-from games.practice.table_store import now
+from games.practice import daily, tables
+from games.practice.table_store import give_session, now
 from games.practice.tables import Plan, PracticeTable, practice_of
 from games.standings import boards
 
@@ -132,7 +131,7 @@ def home(request: HttpRequest) -> HttpResponse:
     else:
         # The browser may cache the page; the lobby socket updates the lists.
         patch_cache_control(response, private=True, max_age=GUESTS_PAGE)
-    sessions.give_session(request, response)
+    give_session(request, response)
     return response
 
 
@@ -211,29 +210,31 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
     context = {
-        "game": game,
         "title": "Your first game" if lesson else f"Practice: {game.title}",
-        **board_of(request, game, lesson),
+        **_practice_board(request, game, lesson),
     }
     response = render(request, game.template, context)
     response["Cache-Control"] = PRIVATE
-    sessions.give_session(request, response)
+    give_session(request, response)
     return response
 
 
-def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
-    """Return the initial view and the configuration of a practice board."""
+def _practice_board(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
     at = now()
     table = PracticeTable(tables.plan_of(game, lesson), tables.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
+    config = config_of(game, lesson, has_account=request.user.is_authenticated)
+    return board_of(table, at, config)
+
+
+def board_of(table: PracticeTable, at: Instant, config: dict[str, Any]) -> dict[str, Any]:
+    """Return what a board shows at first: the table's game, view and configuration."""
     view = table.view()
     # Offer no actions before the socket has set up the real table.
     view["you"] = {**view["you"], "may": []}
-    return {
-        "initial_view": {"revision": 0, "now": iso(at), "view": view},
-        "table_config": config_of(game, lesson, has_account=request.user.is_authenticated),
-    }
+    initial_view = {"revision": 0, "now": iso(at), "view": view}
+    return {"game": table.plan.game, "initial_view": initial_view, "table_config": config}
 
 
 @require_GET
@@ -248,17 +249,15 @@ def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _door(request: HttpRequest, game: TableGame) -> dict[str, Any]:
-    assert game.practice is not None
-    board = board_of(request, game)
+    board = _practice_board(request, game)
     # The page around the board explains practice.
     board["table_config"]["practice"]["strip"] = False
-    return {"game": game, "script": game.practice.door, **board}
+    return {"script": practice_of(game).door, **board}
 
 
 def _listed(game: TableGame) -> dict[str, Any]:
-    assert game.practice is not None
     url = reverse("practice", args=[game.slug])
-    return {"url": url, "icon": game.icon, "word": game.practice.about}
+    return {"url": url, "icon": game.icon, "word": practice_of(game).about}
 
 
 def _game(slug: str) -> TableGame:
@@ -306,14 +305,10 @@ def daily_start(request: HttpRequest) -> HttpResponse:
 @login_required
 def daily_board(request: HttpRequest) -> HttpResponse:
     """Show the board of today's play as it stands; the socket updates it."""
-    play = daily.play_of(user_of(request).pk, daily.today())
-    if play is None:
+    at = now()
+    table = daily.table_of_today(user_of(request).pk, at)
+    if table is None:
         return redirect("daily")
-    at = instant(timezone.now())
-    table = daily.rebuilt(play, at)
-    view = table.view()
-    # Offer no actions before the socket is there.
-    view["you"] = {**view["you"], "may": []}
     game = table.plan.game
     config = config_of(game, "", has_account=True)
     url = reverse("daily")
@@ -325,12 +320,7 @@ def daily_board(request: HttpRequest) -> HttpResponse:
         "start_word": ["About the daily table", "See your result"],
         "words": ["One try. Same deal and bots for everybody.", "Your result is in."],
     }
-    context = {
-        "game": game,
-        "title": table.match.title,
-        "initial_view": {"revision": 0, "now": iso(at), "view": view},
-        "table_config": config,
-    }
+    context = {"title": table.match.title, **board_of(table, at, config)}
     return render(request, game.template, context)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine, Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any, Final
 
 from django.db import DatabaseError, InterfaceError
@@ -21,7 +21,7 @@ from games.realtime.limits import TooFast
 from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed, time_now
 from games.realtime.sessions import Stamp
 from games.realtime.socket import NOTHING, RUNNING, SEAT, Socket
-from games.realtime.view_socket import ViewSocket
+from games.realtime.view_socket import ViewSocket, later
 from games.text.typed import SideCommand, View
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,6 @@ class MatchConsumer(ViewSocket):
         self._last_post = 0
         self._is_silent = False
         self._waiting_posts: list[Line] | None = []
-        self._side_commands: set[asyncio.Task[None]] = set()
         self._history: asyncio.Task[None] | None = None
 
     async def admit(self) -> int | None:
@@ -58,7 +57,7 @@ class MatchConsumer(ViewSocket):
             # The room receives every line from now on.
             self._waiting_posts, room.last_post = None, 0
         else:
-            self._history = self._later(self._send_posts())
+            self._history = later(self._send_posts())
 
     def left(self) -> None:
         self.runtime.hub.leave(self.match_id, self)
@@ -90,15 +89,15 @@ class MatchConsumer(ViewSocket):
         """Submit a button's action; posts and wills are counted like lines of chat."""
         is_post = frame.action["kind"] in SPEECH and self.stamp is not None
         if not is_post or self._may_talk(frame.id):
-            self._submit(frame.id, frame.action, frame.phase)
+            self._submit(frame)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         if isinstance(command, SideCommand):
-            self._later(self._answered(frame.id, self._run(frame.id, command), is_typed=True))
+            later(self._answered(frame.id, self._run(frame.id, command), is_typed=True))
         else:
             words = commands.confirmation(command.action, view)
-            phase = frame.phase_or(view["phase"])
-            self._submit(frame.id, command.action, phase, frame.text, words)
+            act = Act(frame.id, frame.phase_or(view["phase"]), command.action)
+            self._submit(act, frame.text, words)
 
     def say(self, frame: Say) -> None:
         """Store a line of chat and pass it on; a line that is a command is carried out instead."""
@@ -108,7 +107,7 @@ class MatchConsumer(ViewSocket):
         elif self.stamp is None:
             self.refuse(frame.id, SessionEnded("log in to talk"))
         elif self._may_talk(frame.id):
-            self._later(self._answered(frame.id, self._say(frame, self.stamp)))
+            later(self._answered(frame.id, self._say(frame, self.stamp)))
 
     def _may_talk(self, frame_id: str) -> bool:
         """Count a line or a post; refuse it and return False when it comes too fast."""
@@ -120,30 +119,16 @@ class MatchConsumer(ViewSocket):
             return False
         return True
 
-    def _submit(
-        self,
-        frame_id: str,
-        action: Mapping[str, Any],
-        phase: int,
-        typed: str | None = None,
-        words: str | None = None,
-    ) -> None:
+    def _submit(self, act: Act, typed: str | None = None, words: str | None = None) -> None:
         if self.stamp is None:
-            self.refuse(frame_id, SessionEnded("log in to play"))
+            self.refuse(act.id, SessionEnded("log in to play"))
             return
 
         def done(answer: Answer) -> None:
-            self.acknowledge(frame_id, answer, words)
+            self.acknowledge(act.id, answer, words)
 
-        submission = Submission(self.match_id, action, frame_id, self.user_id, phase, typed)
+        submission = Submission(self.match_id, act.action, act.id, self.user_id, act.phase, typed)
         self.runtime.writer.submit(submission, done, self.stamp)
-
-    def _later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine that waits for the database, while further frames are handled."""
-        task = asyncio.create_task(work)
-        self._side_commands.add(task)
-        task.add_done_callback(self._side_commands.discard)
-        return task
 
     async def _answered(
         self, frame_id: str, work: Awaitable[None], *, is_typed: bool = False

@@ -10,6 +10,8 @@ from typing import TypeVar
 from django.db import InterfaceError, OperationalError, connection
 
 Result = TypeVar("Result")
+Key = TypeVar("Key")
+Watcher = TypeVar("Watcher")
 
 
 class Executor:
@@ -89,3 +91,12 @@ class Poller:
     async def _refresh(self) -> None:
         """Reload whenever ``_wanted`` is set, until cancelled."""
         raise NotImplementedError
+
+
+def remove_watcher(watchers: dict[Key, set[Watcher]], key: Key, watcher: Watcher) -> bool:
+    """Remove one; return whether nobody watches that any more."""
+    held = watchers.get(key, set())
+    held.discard(watcher)
+    if not held:
+        watchers.pop(key, None)
+    return not held

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import time
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
@@ -11,7 +10,7 @@ from games.matches.journal.snapshots import Snapshot
 from games.matches.queries import selectors
 from games.notices.attention import Affairs, affairs_of
 from games.realtime import protocol
-from games.realtime.executors import Executor, Poller
+from games.realtime.executors import Executor, Poller, remove_watcher
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +37,6 @@ class LobbyWatcher(Protocol):
 
     def show_lobby(self, encoded: str) -> None:
         """Take the lists, as the members of a frame: ``"games":{"…":[…]}``."""
-
-    def close(self, code: int) -> None: ...
 
 
 class Lobby(Poller):
@@ -92,8 +89,6 @@ class Lobby(Poller):
 class UserWatcher(Protocol):
     """One socket of a user."""
 
-    user_id: int | None
-
     def show_affairs(self, affairs: Affairs) -> None:
         """Take the current affairs; they may equal the last ones."""
 
@@ -108,7 +103,7 @@ class UserFeed(Poller):
         self.watchers: dict[int, set[UserWatcher]] = {}
         self._known: dict[int, Affairs] = {}
         #: Match -> the users whose cached affairs name it.
-        self._concerned: defaultdict[int, set[int]] = defaultdict(set)
+        self._concerned: dict[int, set[int]] = {}
         self._dirty: set[int] = set()
         #: The users who are still to be compared in this round, and when the next of them are.
         self._waiting: list[int] = []
@@ -120,10 +115,7 @@ class UserFeed(Poller):
         self.look_again([user_id])
 
     def leave(self, user_id: int, watcher: UserWatcher) -> None:
-        held = self.watchers.get(user_id, set())
-        held.discard(watcher)
-        if not held:
-            self.watchers.pop(user_id, None)
+        if remove_watcher(self.watchers, user_id, watcher):
             self._keep(user_id, None)
 
     def look_again(self, user_ids: Iterable[int]) -> None:
@@ -186,13 +178,11 @@ class UserFeed(Poller):
         """Cache a user's affairs; None drops them."""
         before = self._known.pop(user_id, None)
         for match_id in before.match_ids if before else ():
-            self._concerned[match_id].discard(user_id)
-            if not self._concerned[match_id]:
-                del self._concerned[match_id]
+            remove_watcher(self._concerned, match_id, user_id)
         if affairs is not None:
             self._known[user_id] = affairs
             for match_id in affairs.match_ids:
-                self._concerned[match_id].add(user_id)
+                self._concerned.setdefault(match_id, set()).add(user_id)
 
     def _show(self, user_id: int, affairs: Affairs) -> None:
         held = self.watchers.get(user_id)

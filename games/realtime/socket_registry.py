@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Final, Protocol
 
 from games.matches.processing import repair
 from games.matches.processing.submissions import Submission
+from games.realtime.executors import remove_watcher
 from games.realtime.protocol import Close
 from games.realtime.sessions import Stamp
 
@@ -58,13 +59,13 @@ class SocketRegistry:
     def __init__(self) -> None:
         self._all: set[LiveSocket] = set()
         self._addresses: Counter[str] = Counter()
-        self._of_user: defaultdict[int, set[LiveSocket]] = defaultdict(set)
+        self._of_user: dict[int, set[LiveSocket]] = {}
 
     def add(self, socket: LiveSocket) -> None:
         self._all.add(socket)
         self._addresses[socket.address] += 1
         if socket.stamp is not None:
-            self._of_user[socket.stamp.user_id].add(socket)
+            self._of_user.setdefault(socket.stamp.user_id, set()).add(socket)
 
     def discard(self, socket: LiveSocket) -> None:
         if socket not in self._all:
@@ -74,10 +75,7 @@ class SocketRegistry:
         if not self._addresses[socket.address]:
             del self._addresses[socket.address]
         if socket.stamp is not None:
-            own = self._of_user[socket.stamp.user_id]
-            own.discard(socket)
-            if not own:
-                del self._of_user[socket.stamp.user_id]
+            remove_watcher(self._of_user, socket.stamp.user_id, socket)
 
     def count_from(self, address: str) -> int:
         """Return the number of open sockets of an address."""

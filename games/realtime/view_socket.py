@@ -1,10 +1,11 @@
 """A socket that shows one subject and acts on it: a match, the arena, a practice table."""
 
+import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -22,6 +23,8 @@ from games.text.typed import Command, Query, View
 
 #: With this many views, or more bytes, unseen, only the newest view is kept.
 UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
+#: The work of ``later`` under way: a loop holds its tasks weakly.
+_UNDER_WAY: Final[set[asyncio.Task[None]]] = set()
 
 
 class FlowControl:
@@ -198,3 +201,11 @@ class ViewSocket(Socket):
         super().check_liveness()
         if self.flow.is_lost():
             self.close(Close.SLOW_OR_IDLE)
+
+
+def later(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """Run a coroutine that waits for the database, while further frames are handled."""
+    task = asyncio.create_task(work)
+    _UNDER_WAY.add(task)
+    task.add_done_callback(_UNDER_WAY.discard)
+    return task

@@ -17,6 +17,7 @@ from games.jsonrpc.programs import become_program
 from games.matches.models import DailyPlay, DailyTable
 from games.practice import daily
 from games.practice.tables import PERSON
+from games.realtime.protocol import Act
 from tests.accounts.kit import browser
 from tests.games.match_kit import new_user
 
@@ -35,8 +36,8 @@ def now() -> Instant:
     return instant(timezone.now())
 
 
-def asked_at(table: daily.DailyPractice, action: dict[str, Any]) -> daily.Asked:
-    return daily.Asked(action, f"a-{table.known:04d}", table.match.phase, table.known)
+def asked_at(table: daily.DailyPractice, action: dict[str, Any]) -> Act:
+    return Act(f"a-{table.known:04d}", table.match.phase, action)
 
 
 def act_on(
@@ -44,9 +45,9 @@ def act_on(
 ) -> Any:
     """Store an action and do it at a table that stays in memory, as the socket does."""
     asked = asked_at(table, action)
-    answer = daily.record(play, asked)
+    answer = daily.record(play, asked, table.known)
     if answer.error is None:
-        assert table.act(action, asked.action_id, asked.phase, at or now()).error is None
+        assert table.act(action, asked.id, asked.phase, at or now()).error is None
         table.known += 1
     return answer.error
 
@@ -77,8 +78,8 @@ def test_daily_table_is_the_same_for_everybody_and_its_result_is_stored_once(pla
     assert (play.net, play.marks) == (other.net, other.marks)
     assert table.view()["game"]["result"] == two.view()["game"]["result"]
     assert daily.begin(play.user, GAME) == play
-    late = daily.Asked({"kind": "leave"}, "too-late", None, play.action_count)
-    assert isinstance(daily.record(play, late).error, NotInPhase)
+    late = Act("too-late", table.match.phase, {"kind": "leave"})
+    assert isinstance(daily.record(play, late, play.action_count).error, NotInPhase)
     assert isinstance(act_on(play, table, kind="rematch"), daily.OutOfStep)
     play.refresh_from_db()
     assert (play.net, play.marks, play.actions, play.ended_at) == kept
@@ -120,9 +121,8 @@ def test_daily_action_from_a_page_that_lags_behind_or_of_yesterday_is_refused(pl
     first.settle(now())
     (action, *_) = GAME.bot.choose(first.view(PERSON), Random(3))
     asked = asked_at(first, action)
-    assert daily.record(play, asked).error is None
-    again = daily.Asked(action, asked.action_id, first.match.phase, 1)
-    assert daily.record(play, again).repeated, "it was sent again"
+    assert daily.record(play, asked, 0).error is None
+    assert daily.record(play, asked, 1).repeated, "it was sent again"
     kept = DailyPlay.objects.get(pk=play.pk)
     assert kept.action_count == 1
     with pytest.raises(daily.OutOfStep):

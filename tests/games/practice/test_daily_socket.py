@@ -4,6 +4,9 @@ from asgiref.sync import sync_to_async
 from accounts.models import User
 from games.matches.models import DailyPlay
 from games.practice import daily
+from games.practice.table_store import STORE
+from games.realtime import runtime
+from games.realtime.limits import Bucket
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -27,13 +30,19 @@ async def test_daily_socket_is_for_users_who_have_begun() -> None:
         assert not await sync_to_async(DailyPlay.objects.exists)()
 
 
-async def test_daily_action_is_stored_when_it_is_acknowledged_and_survives_a_restart() -> None:
+async def test_daily_action_is_stored_when_it_is_acknowledged_and_survives_a_restart(
+    monkeypatch,
+) -> None:
     user = await sync_to_async(new_user)()
     play = await sync_to_async(daily.begin)(user, GAME)
     async with running_site():
         browser = Browser(PATH, await sync_to_async(log_in)(user))
         assert await browser.open()
         await browser.until_view(lambda view: view["game"].get("turn") == view["you"]["seat"])
+        with monkeypatch.context() as patch:
+            running = runtime.current()
+            patch.setattr(running.runners[STORE], "work", Bucket(0, 0))
+            assert (await browser.act(kind="call"))["code"] == "busy"
         answer = await browser.act(kind="call")
         assert answer["type"] == "ack"
         assert (await sync_to_async(stored)(user)).action_count == 1

@@ -34,11 +34,9 @@ class Socket:
 
 
 def take(store: TableStore, session: str, address: str) -> Room | None:
-    if not store.may_open(session, address):
-        return None
-    room = Room(session, address, (SLUGS[0], ""), open_table(SLUGS[0]))
-    store.open(room)
-    store.enter(room, Socket())
+    room = store.room_for(address, session, (SLUGS[0], ""), lambda: open_table(SLUGS[0]))
+    if room is not None:
+        store.enter(room, Socket())
     return room
 
 
