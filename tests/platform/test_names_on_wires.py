@@ -1,9 +1,8 @@
 """Names that others hold on to: a name of a released version stays, new ones may come.
 
-``names_on_wires.txt`` has those of 1.2.0, which has all of 1.1.
+``names_on_wires.txt`` has those of 1.2.0, which has all of 1.1; ``metrics.txt`` has metrics.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,9 @@ from django.core.management import get_commands
 from django.template.backends.django import get_installed_libraries
 from django.urls import get_resolver
 
-import rpsite
 from rpsite.celery import application
 
-OURS = ("accounts", "economy", "games", "rpsite")
+OURS = ("accounts", "economy", "games", "rpsite", "tools")
 RELEASED = [
     line.split(" ", 1)
     for line in Path(__file__).with_name("names_on_wires.txt").read_text("utf-8").splitlines()
@@ -54,11 +52,6 @@ def names(kind: str) -> set[str]:
             return {each._meta.label_lower for each in admin.site._registry}
         case "command":
             return {name for name, app in get_commands().items() if is_ours(app)}
-        case "metric":
-            sources = (
-                path.read_text("utf-8") for path in Path(rpsite.__file__).parent.glob("*.py")
-            )
-            return {name for text in sources for name in re.findall(r'"(rr_\w+)"', text)}
         case "permission":
             return {*permissions()}
         case "tags":
