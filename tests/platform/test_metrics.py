@@ -23,11 +23,11 @@ from games.realtime import measures
 from games.realtime.protocol import Close
 from rpsite.env import ROOT
 from rpsite.metrics import Metrics
-from rpsite.processes.rolling import other_port, ports_in
 from tests.boot import PATIENCE
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import make_table, opened, running_site, until_true
+from tools.rolling import other_port, ports_in
 
 PROMETHEUS = ROOT / "deploy/prometheus"
 (_group,) = yaml.safe_load((PROMETHEUS / "rules.yml").read_text())["groups"]

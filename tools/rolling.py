@@ -26,7 +26,7 @@ PROXY_LAG: Final = 1.0
 UPSTREAMS: Final = Path("/etc/nginx/upstreams.conf")
 
 _FILE: Final = """\
-# The web processes; rpsite/processes/rolling.py changes the ports of 127.0.0.1.
+# The web processes; tools/rolling.py changes the ports of 127.0.0.1.
 upstream web {{
     zone web 64k;
     {way}
@@ -229,7 +229,7 @@ def _units(ports: Sequence[int]) -> list[str]:
 def _start_of(unit: str) -> str | None:
     """Return the token of the start that systemd has named; None if the unit does not run."""
     shown = ("systemctl", "show", "--property=ActiveState,InvocationID", unit)
-    said = subprocess.run(shown, capture_output=True, text=True, check=False).stdout  # noqa: S603 - no shell
+    said = subprocess.run(shown, capture_output=True, text=True, check=False).stdout
     facts = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
     is_running = facts.get("ActiveState") == "active"
     return start_token(facts.get("InvocationID", "")) if is_running else None
@@ -244,7 +244,7 @@ async def _call(*command: str) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Deploy on this machine; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m rpsite.processes.rolling", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.rolling", description=__doc__)
     parser.add_argument("--back", action="store_true", help="no migration: a former release")
     parser.add_argument("--side-by-side", type=float, default=SIDE_BY_SIDE, metavar="SECONDS")
     parser.add_argument("--upstreams", type=Path, default=UPSTREAMS)
