@@ -1,4 +1,4 @@
-"""What a process does for who started it: signs of life, the name of its start, its end with it."""
+"""Signs of life of a process for who started it, the name of its start, its end with its parent."""
 
 import asyncio
 import contextlib
