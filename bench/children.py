@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rpsite.env import ROOT
-from rpsite.processes.child import ask_for_death_signal
+from rpsite.processes.signs import ask_for_death_signal
 
 START_LIMIT, END_LIMIT = 60.0, 15.0
 

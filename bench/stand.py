@@ -19,8 +19,8 @@ from bench.processes import cpu_seconds, family, halves
 from bench.sitter import Decide, Sitter
 from bench.tally import Tally
 from bench.template import POSTGRESQL, Template, manage, variables
-from rpsite.processes import programs, rolling
-from tools import nginx
+from rpsite.processes import runner
+from tools import nginx, rolling
 from tools.temporary_valkey import TemporaryValkey
 
 #: How a proxy picks the process: by the address, or in turn.
@@ -132,7 +132,7 @@ class Stand:
 
     def start_worker(self) -> None:
         """Start the worker and the beat."""
-        for program in (programs.worker(self.environment), programs.beat(self.environment)):
+        for program in (runner.worker(self.environment), runner.beat(self.environment)):
             log = self.var / f"{program.name}.log"
             self.others.append(Child(log, self.environment, program.command))
 

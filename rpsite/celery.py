@@ -21,8 +21,7 @@ from celery.signals import (
 
 from games.realtime import access
 from games.realtime.access import new_id, trace
-from rpsite.processes.child import die_with_parent, leave_with_parent
-from rpsite.processes.signs import sign
+from rpsite.processes.signs import die_with_parent, leave_with_parent, sign
 from rpsite.variables import require_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.prod")

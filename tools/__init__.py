@@ -1,1 +1,1 @@
-"""Programs of ``./run test``, ``check`` and ``docs``; no part of the site."""
+"""Programs of ``./run``, and the rolling deployment; no part of the site."""

@@ -25,12 +25,11 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 os.environ.setdefault("SITE_VAR", str(ROOT / "var" / "cluster"))
 
 from rpsite.env import VAR, valkey_socket  # noqa: E402
-from rpsite.processes import programs, rolling, valkey  # noqa: E402
-from rpsite.processes.child import Child, Program  # noqa: E402
+from rpsite.processes import runner  # noqa: E402
 from rpsite.processes.listening import CannotListen, address, is_well, listen  # noqa: E402
-from rpsite.processes.runner import LOOK, READY_LIMIT, SIGNALS, say  # noqa: E402
+from rpsite.processes.runner import LOOK, SIGNALS, Child, Program, is_ready, say  # noqa: E402
 from rpsite.processes.valkey import NoValkey  # noqa: E402
-from tools import debian, nginx, postgres  # noqa: E402
+from tools import debian, nginx, postgres, rolling  # noqa: E402
 
 HOST: Final = "127.0.0.1"
 #: Seconds that a web process takes to end after its drain.
@@ -48,7 +47,7 @@ class Cluster:
 
     def __init__(self, given: argparse.Namespace, database: str) -> None:
         self._given = given
-        self._variables = programs.environment([HOST, "localhost"]) | {
+        self._variables = runner.environment([HOST, "localhost"]) | {
             "DATABASE_URL": database,
             "DJANGO_SETTINGS_MODULE": os.environ.get(
                 "DJANGO_SETTINGS_MODULE", "rpsite.settings.site"
@@ -115,22 +114,17 @@ class Cluster:
     async def _start_valkey(self) -> None:
         if "REDIS_URL" in os.environ:
             return
-        self._valkey = Child(programs.embedded_valkey(valkey_socket()), say)
+        self._valkey = Child(runner.embedded_valkey(valkey_socket()), say)
         self._valkey.start()
-        for _ in range(round(READY_LIMIT / LOOK)):
-            if valkey.is_answering(valkey_socket()):
-                return
-            await asyncio.sleep(LOOK)
-        raise rolling.RollFailed("Valkey does not answer")
+        if not await is_ready(self._valkey.program):
+            raise rolling.RollFailed("Valkey does not answer")
 
     def _start_others(self) -> None:
         workers = [
-            programs.worker(self._variables, f"worker{number + 1}")
+            runner.worker(self._variables, f"worker{number + 1}")
             for number in range(self._given.workers)
         ]
-        self._others = [
-            Child(program, say) for program in (*workers, programs.beat(self._variables))
-        ]
+        self._others = [Child(program, say) for program in (*workers, runner.beat(self._variables))]
         for child in self._others:
             child.start()
 
@@ -166,7 +160,7 @@ class Cluster:
     async def start(self, ports: Sequence[int]) -> None:
         for port in ports:
             patience = self._given.drain + END
-            self._webs[port] = Child(programs.web_at(self._variables, port, patience), say)
+            self._webs[port] = Child(runner.web_at(self._variables, port, patience), say)
             self._webs[port].start()
 
     def starts(self, ports: Sequence[int]) -> list[str | None]:

@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from rpsite.processes.child import ask_for_death_signal
+from rpsite.processes.signs import ask_for_death_signal
 from tools import debian
 
 #: Unprivileged users as which root runs it; PostgreSQL refuses to run as root.

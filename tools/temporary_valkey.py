@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from rpsite.processes.child import ask_for_death_signal
+from rpsite.processes.signs import ask_for_death_signal
 from rpsite.processes.valkey import NoValkey, command, is_answering
 
 

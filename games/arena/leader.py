@@ -22,8 +22,8 @@ from games.arena.hub import ARENA_HUB, TOPIC, ArenaHub
 from games.arena.models import Player, Round
 from games.arena.queries import season_of
 from games.arena.statements import moment
+from games.realtime import measures
 from games.realtime.executors import Executor, Poller
-from games.realtime.measures import measures
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
@@ -202,7 +202,7 @@ class LeaderLoop(Poller):
             partial(look, has_sockets=bool(arena_hub.users)), self.name
         )
         if found.ended_at is not None:
-            measures.rounds.add([(timezone.now() - found.ended_at).total_seconds()])
+            measures.rounds.observe((timezone.now() - found.ended_at).total_seconds())
         if found.has_moved or found.has_left:
             self._runtime.bus.publish([(TOPIC, 0, found.round_no)])
         if found.has_moved or found.round_no != arena_hub.round_no:

@@ -25,9 +25,9 @@ from games.matches.processing.submissions import (
     Work,
 )
 from games.matches.queries.selectors import AT_ONCE, HEAD_START, due_matches
+from games.realtime import measures
 from games.realtime.access import note_actions, trace
 from games.realtime.executors import call_with_connection, write_first
-from games.realtime.measures import measures
 from games.realtime.page_queue import page_queue
 from games.realtime.sessions import LogIns, Stamp
 from games.realtime.write_queue import (
@@ -181,7 +181,8 @@ class Matches:
 
     def shown(self, result: BatchResult) -> Committed:
         """Return an applied batch as the answers, the call that shows it, and its hold time."""
-        measures.deadlines.add(result.late)
+        for late in result.late:
+            measures.deadlines.observe(late)
         return Committed(result.answers, partial(self._show, result), result.held)
 
     def _show(self, result: BatchResult) -> None:
@@ -337,8 +338,9 @@ class BatchWriter:
                 job.done(answer)
             if told:
                 now = time.monotonic()
-                measures.answers.add([now - job.at for job, _ in told])
-                measures.batches.add([len(told)])
+                for job, _ in told:
+                    measures.answers.observe(now - job.at)
+                measures.batches.observe(len(told))
                 note_actions(told, now)
 
         try:

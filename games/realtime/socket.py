@@ -11,10 +11,9 @@ from typing import Any, Final, Protocol
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from games.realtime import access, protocol, runtime, sessions
+from games.realtime import access, measures, protocol, runtime, sessions
 from games.realtime.access import new_id, trace
 from games.realtime.limits import Bucket
-from games.realtime.measures import measures
 from games.realtime.protocol import Close, Frame, MalformedFrame
 from games.realtime.runtime import Runtime
 from games.realtime.sessions import Stamp
@@ -210,7 +209,7 @@ class Socket(AsyncWebsocketConsumer):
                 silent, unsent = time.monotonic() - self._heard, self._send_buffer.waiting()
                 log.info("ws.close: %d, silent for %.0f s, %d bytes unsent", code, silent, unsent)
             self._closing = code
-            measures.closes[code] += 1
+            measures.closes.labels(int(code)).inc()
             asyncio.get_running_loop().call_soon(self._flush)
             if code == Close.FLOOD:
                 self._send_buffer.deafen()

@@ -14,8 +14,7 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.matches.processing.submissions import RETRY_MS, Answer, SessionEnded, pause_after
 from games.matches.queries import commands
-from games.realtime import protocol
-from games.realtime.measures import measures
+from games.realtime import measures, protocol
 from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed, time_now
 from games.realtime.socket import LAG_LIMIT, Socket
 from games.text.telling import sentence
@@ -60,7 +59,7 @@ class FlowControl:
             self._encoded, self._held_back = encoded, None
             return None
         if self._is_lagging():
-            measures.views_dropped += self._held_back is not None
+            measures.views_dropped.inc(self._held_back is not None)
             self._held_back = encoded
             return None
         self._encoded, self._held_back = encoded, None

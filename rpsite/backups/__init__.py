@@ -75,8 +75,7 @@ def make(
                 if copy is not None:
                     copy(draft)
                 else:
-                    with _vendor().snapshot(draft) as snapshot:
-                        snapshot.copy()
+                    with _vendor().copied(draft) as snapshot:
                         journals.store(final, snapshot)
             publish(draft, final)
     except FileExistsError:

@@ -8,10 +8,10 @@ import itertools
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from rpsite.backups.files import BackupFailed, draft_in, one_at_a_time, publish
@@ -44,17 +44,13 @@ class Journal(NamedTuple):
     digest: str
 
 
-class Snapshot(Protocol):
-    """One state of the database, of which a copy is made."""
+class Snapshot(NamedTuple):
+    """The archived journals of the state of the database that was copied; ``texts`` asks for the
+    digests and the texts of some matches.
+    """
 
-    def copy(self) -> None:
-        """Write the database without archived journals into the draft of the copy."""
-
-    def journals(self) -> Iterable[Journal]:
-        """Return the archived journals."""
-
-    def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
-        """Return the digests and the texts of the archived journals of some matches."""
+    journals: Iterable[Journal]
+    texts: Callable[[Sequence[int]], Iterable[tuple[str, bytes]]]
 
 
 def list_of(copy: Path) -> Path:
@@ -73,7 +69,7 @@ def store(copy: Path, snapshot: Snapshot) -> None:
                 "CREATE TABLE journal (match_id INTEGER PRIMARY KEY, format INTEGER NOT NULL,"
                 " last_no INTEGER NOT NULL, digest BLOB NOT NULL)"
             )
-            rows = ((*row[:3], bytes.fromhex(row.digest)) for row in snapshot.journals())
+            rows = ((*row[:3], bytes.fromhex(row.digest)) for row in snapshot.journals)
             listed.execute("BEGIN")
             count = listed.executemany("INSERT INTO journal VALUES (?, ?, ?, ?)", rows).rowcount
             listed.execute("COMMIT")

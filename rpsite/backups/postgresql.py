@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit, urlunsplit
@@ -19,7 +20,7 @@ from django.db.backends.postgresql.client import DatabaseClient
 
 from rpsite.backups import journals
 from rpsite.backups.files import BackupFailed, InUse, NotEmpty, draft_in, shown
-from rpsite.backups.journals import Journal
+from rpsite.backups.journals import Journal, Snapshot
 
 SUFFIX: Final = ".dump"
 #: Leave out owners and rights: the restoring user may have another name.
@@ -40,39 +41,36 @@ _ALL_THERE: Final = (
 ).encode()
 
 
-class Snapshot:
-    """One state of the database, which ``pg_dump`` reads too."""
-
-    def __init__(self, connected: psycopg.Connection[Any], draft: Path) -> None:
-        self._connected, self._draft = connected, draft
-
-    def copy(self) -> None:
-        (name,) = self._connected.execute("SELECT pg_export_snapshot()").fetchone() or ("",)
-        copy(self._draft, f"--snapshot={name}", "--exclude-table-data=games_archivedjournal")
-
-    def journals(self) -> Iterator[Journal]:
-        wanted = "SELECT match_id, format, last_no, digest FROM games_archivedjournal ORDER BY 1"
-        with self._connected.cursor("listed") as rows:
-            rows.execute(wanted)
-            yield from map(Journal._make, rows)
-
-    def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
-        rows = "SELECT digest, data FROM games_archivedjournal WHERE match_id = ANY(%s)"
-        return self._connected.execute(rows, [list(match_ids)])
-
-
 @contextlib.contextmanager
-def snapshot(draft: Path) -> Iterator[Snapshot]:
-    """Open one state of the database, to be dumped into an empty file. Raises BackupFailed."""
+def copied(draft: Path) -> Iterator[Snapshot]:
+    """Dump one state of the database into an empty file, and yield the archived journals, which are
+    not in it. Raises BackupFailed.
+    """
     known = connection.get_connection_params()
     try:
         with psycopg.connect(**known) as connected:
             connected.read_only = True
             connected.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connected.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-            yield Snapshot(connected, draft)
+            (name,) = connected.execute("SELECT pg_export_snapshot()").fetchone() or ("",)
+            copy(draft, f"--snapshot={name}", "--exclude-table-data=games_archivedjournal")
+            yield Snapshot(_journals(connected), partial(_texts, connected))
     except psycopg.Error as problem:
         raise BackupFailed(f"PostgreSQL: {problem}") from None
+
+
+def _journals(connected: psycopg.Connection[Any]) -> Iterator[Journal]:
+    wanted = "SELECT match_id, format, last_no, digest FROM games_archivedjournal ORDER BY 1"
+    with connected.cursor("listed") as rows:
+        rows.execute(wanted)
+        yield from map(Journal._make, rows)
+
+
+def _texts(
+    connected: psycopg.Connection[Any], match_ids: Sequence[int]
+) -> Iterable[tuple[str, bytes]]:
+    rows = "SELECT digest, data FROM games_archivedjournal WHERE match_id = ANY(%s)"
+    return connected.execute(rows, [list(match_ids)])
 
 
 def size() -> int:

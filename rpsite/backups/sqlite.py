@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -17,7 +18,7 @@ from django.db import connection, connections
 
 from rpsite.backups import journals
 from rpsite.backups.files import BackupFailed, InUse, NotEmpty, shown, to_disk
-from rpsite.backups.journals import Journal
+from rpsite.backups.journals import Journal, Snapshot
 
 #: Makes a copy of the present database, with a function that writes it into an empty file.
 Keep = Callable[[Callable[[Path], None]], None]
@@ -32,52 +33,48 @@ _SCHEMA: Final = (
 )
 
 
-class Snapshot:
-    """One state of the site's database, attached as ``site`` to the draft of a copy."""
-
-    def __init__(self, opened: sqlite3.Connection) -> None:
-        self._opened = opened
-
-    def copy(self) -> None:
-        schema = self._opened.execute(_SCHEMA.format("site")).fetchall()
-        tables = [name for kind, name, _ in schema if kind == "table"]
-        # Indexes before rows: SQLite then copies the rows with them and sorts nothing.
-        for wanted in ("table", "index"):
-            for sql in (sql for kind, _, sql in schema if kind == wanted):
-                self._opened.execute(sql)
-        for name in tables:
-            if name != "games_archivedjournal":
-                rows = f'INSERT INTO main."{name}" SELECT * FROM site."{name}"'  # noqa: S608 - a name
-                self._opened.execute(rows)
-        self._opened.execute("DELETE FROM main.sqlite_sequence")
-        self._opened.execute("INSERT INTO main.sqlite_sequence SELECT * FROM site.sqlite_sequence")
-        for sql in (sql for kind, _, sql in schema if kind not in ("table", "index")):
-            self._opened.execute(sql)
-        if sorted(schema) != sorted(self._opened.execute(_SCHEMA.format("main"))):
-            raise BackupFailed("the copy has not the tables of the database")
-
-    def journals(self) -> Iterable[Journal]:
-        rows = "SELECT match_id, format, last_no, digest FROM site.games_archivedjournal"
-        return map(Journal._make, self._opened.execute(rows))
-
-    def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
-        rows = "SELECT digest, data FROM site.games_archivedjournal WHERE match_id"
-        wanted = "IN (SELECT value FROM json_each(?))"
-        return self._opened.execute(f"{rows} {wanted}", (json.dumps(list(match_ids)),))
-
-
 @contextlib.contextmanager
-def snapshot(draft: Path) -> Iterator[Snapshot]:
-    """Open one state of the database, to be copied into an empty file. Raises BackupFailed."""
+def copied(draft: Path) -> Iterator[Snapshot]:
+    """Copy one state of the database into an empty file, and yield the archived journals, which are
+    not in it. Raises BackupFailed.
+    """
     try:
         with _opened(draft, PATIENCE) as opened:
             _write_unsafely(opened)
             opened.execute("ATTACH ? AS site", (_uri(_file()),))
             opened.execute("BEGIN")
-            yield Snapshot(opened)
+            _copy_tables(opened)
+            rows = "SELECT match_id, format, last_no, digest FROM site.games_archivedjournal"
+            yield Snapshot(map(Journal._make, opened.execute(rows)), partial(_texts, opened))
             opened.execute("COMMIT")
     except sqlite3.Error as problem:
         raise BackupFailed(f"SQLite: {problem}") from None
+
+
+def _copy_tables(opened: sqlite3.Connection) -> None:
+    """Copy the tables of ``site`` into ``main``, but not the rows of archived journals."""
+    schema = opened.execute(_SCHEMA.format("site")).fetchall()
+    tables = [name for kind, name, _ in schema if kind == "table"]
+    # Indexes before rows: SQLite then copies the rows with them and sorts nothing.
+    for wanted in ("table", "index"):
+        for sql in (sql for kind, _, sql in schema if kind == wanted):
+            opened.execute(sql)
+    for name in tables:
+        if name != "games_archivedjournal":
+            rows = f'INSERT INTO main."{name}" SELECT * FROM site."{name}"'  # noqa: S608 - a name
+            opened.execute(rows)
+    opened.execute("DELETE FROM main.sqlite_sequence")
+    opened.execute("INSERT INTO main.sqlite_sequence SELECT * FROM site.sqlite_sequence")
+    for sql in (sql for kind, _, sql in schema if kind not in ("table", "index")):
+        opened.execute(sql)
+    if sorted(schema) != sorted(opened.execute(_SCHEMA.format("main"))):
+        raise BackupFailed("the copy has not the tables of the database")
+
+
+def _texts(opened: sqlite3.Connection, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
+    rows = "SELECT digest, data FROM site.games_archivedjournal WHERE match_id"
+    wanted = "IN (SELECT value FROM json_each(?))"
+    return opened.execute(f"{rows} {wanted}", (json.dumps(list(match_ids)),))
 
 
 def size() -> int:

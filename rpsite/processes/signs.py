@@ -1,10 +1,15 @@
-"""Signs of life of a process, for who replaces it when it hangs, and the name of its start."""
+"""Signs of life of a process for who started it, the name of its start, its end with its parent."""
 
 import asyncio
 import contextlib
+import ctypes
 import hashlib
 import os
+import signal
 import socket
+import sys
+import threading
+import time
 from typing import Final
 
 #: The runner's pipe, and its name of each start; then those of systemd.
@@ -71,3 +76,44 @@ def start_token(start: str) -> str:
 def own_token() -> str:
     """Return the token of this process's start; "" if nobody has named it."""
     return start_token(os.environ.get(START) or os.environ.get(_INVOCATION, ""))
+
+
+def end_with(parent: int, number: signal.Signals) -> None:
+    ask_for_death_signal(number)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def ask_for_death_signal(number: int) -> None:
+    """Make the kernel send this process a signal when its parent ends; only on Linux."""
+    if sys.platform == "linux":
+        # PR_SET_PDEATHSIG: sent when the thread that started this process is gone.
+        ctypes.CDLL(None, use_errno=True).prctl(1, number)
+
+
+def die_with_parent(parent: int) -> None:
+    """End this process at once when its parent ends or has ended, even by ``kill -9``: a pool
+    process of Celery would wait forever for its worker.
+    """
+    end_with(parent, signal.SIGKILL)
+    leave_with_parent(parent, patience=0.0)
+
+
+def leave_with_parent(parent: int, patience: float) -> None:
+    """End this process and its group ``patience`` seconds after its parent; first a signal."""
+    thread = threading.Thread(
+        target=_wait_and_end, args=(parent, patience), name="parent", daemon=True
+    )
+    thread.start()
+
+
+def _wait_and_end(parent: int, patience: float) -> None:
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    if patience:
+        if sys.platform != "linux":
+            os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(patience)
+        if os.getpgrp() == os.getpid():
+            os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(1)

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from rpsite.processes.rolling import DISTANCE
 from tests.boot import PATIENCE
 from tests.faults.client import Client, assert_journal, eventually, leave_all, sat_down
 from tests.faults.cluster import Cluster
 from tests.faults.rig import Rig
 from tests.forms import form
 from tests.platform.site import environment
+from tools.rolling import DISTANCE
 
 MARKS = ("processes", "slow", "fault_profile", "postgres")
 pytestmark = [getattr(pytest.mark, name) for name in MARKS]

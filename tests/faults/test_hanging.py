@@ -10,9 +10,9 @@ from typing import Self
 
 import pytest
 
-from rpsite.processes import programs
-from rpsite.processes.child import Child
+from rpsite.processes import runner
 from rpsite.processes.listening import listen
+from rpsite.processes.runner import Child
 from tests.boot import PATIENCE
 from tests.faults.client import (
     Client,
@@ -38,7 +38,7 @@ class Watched:
         self._listener = listen("127.0.0.1", 0)
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
         self.said: list[str] = []
-        program = programs.web(rig.environment, self._listener.fileno())
+        program = runner.web(rig.environment, self._listener.fileno())
         self._child = Child(replace(program, hang_limit=10.0), self._note)
 
     @property
@@ -105,7 +105,7 @@ def fact(web: Web, name: str) -> float | None:
 
 async def test_fault_redis_that_hangs_is_noticed_and_its_worker_replaced(rig: Rig) -> None:
     web, said = rig.web(), list[str]()
-    program = replace(programs.worker(rig.environment), hang_limit=10.0)
+    program = replace(runner.worker(rig.environment), hang_limit=10.0)
     worker = Child(program, lambda name, text: said.append(text))
     worker.start()
     works = 'rr_component_timestamp_seconds{component="worker"}'

@@ -122,7 +122,7 @@ class Server:
 
     def _leave(self, exit_file: int) -> None:
         """In a child: close what is the server's and let signals do what they do by default."""
-        from rpsite.processes.child import ask_for_death_signal
+        from rpsite.processes.signs import ask_for_death_signal
 
         ask_for_death_signal(signal.SIGKILL)
         signal.set_wakeup_fd(-1)

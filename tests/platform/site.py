@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from rpsite.processes.rolling import DISTANCE
 from tests.boot import PATIENCE, ROOT
+from tools.rolling import DISTANCE
 
 START_LIMIT = 2 * PATIENCE
 COMPLETE = 6

@@ -15,7 +15,7 @@ from games.matches.models import ArchivedJournal
 from rpsite import backups
 from rpsite.backups import journals
 from rpsite.backups.files import BackupFailed
-from rpsite.backups.journals import Journal
+from rpsite.backups.journals import Journal, Snapshot
 from tests.forms import form
 from tests.games.finished import finished
 
@@ -34,10 +34,10 @@ class Archive:
         digest = hashlib.sha256(text).hexdigest()
         self.rows[match_id] = Journal(match_id, 1, len(text), digest), text
 
-    def copy(self) -> None: ...  # Only journals are looked at.
-
-    def journals(self):
-        return (row for row, _ in self.rows.values())
+    def store(self, copy: Path) -> None:
+        """Store what a copy made now would lack."""
+        rows = (row for row, _ in self.rows.values())
+        journals.store(copy, Snapshot(rows, self.texts))
 
     def texts(self, match_ids):
         self.asked += len(match_ids)
@@ -69,7 +69,7 @@ def test_every_copy_reads_back_what_it_had(tmp_path_factory, seed, steps):
             else:
                 copy = folder / f"site-{number}.sqlite3"
                 if step == "copy":
-                    journals.store(copy, archive)
+                    archive.store(copy)
                     copies[copy] = dict(archive.rows)
                 else:
                     fail(patch, chance, copy, archive)
@@ -97,7 +97,7 @@ def fail(patch: pytest.MonkeyPatch, chance: random.Random, copy: Path, archive: 
 
     with patch.context() as here, contextlib.suppress(OSError):
         here.setattr(journals, "publish", stop)
-        journals.store(copy, archive)
+        archive.store(copy)
 
 
 def test_a_copy_asks_for_new_texts_only(tmp_path):
@@ -105,17 +105,17 @@ def test_a_copy_asks_for_new_texts_only(tmp_path):
     archive, copies = Archive(), iter(tmp_path / f"site-{no}.dump" for no in range(9))
     for match_id in range(1_200):
         archive.add(match_id, b"%d" % match_id)
-    journals.store(copy := next(copies), archive)
+    archive.store(copy := next(copies))
     assert archive.asked == 1_200
     archive.add(5_000, b"one more")
     for _ in range(2):
-        journals.store(next(copies), archive)
+        archive.store(next(copies))
         assert archive.asked == 1_201
     (part,) = parts(tmp_path)
     part.unlink()
     with pytest.raises(BackupFailed, match="1200 archived journals are missing"):
         list(journals.read(copy))
-    journals.store(next(copies), archive)
+    archive.store(next(copies))
     assert len(list(journals.read(copy))) == 1_200
 
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import pytest
 
-from rpsite.processes import child, programs, signs
-from rpsite.processes.child import Child, Program
+from rpsite.processes import runner, signs
+from rpsite.processes.runner import Child, Program
 
 
 async def until_said(program: Program, count: int) -> list[tuple[float, str]]:
@@ -39,14 +39,14 @@ async def pauses_of(program: Program) -> list[float]:
 
 
 async def test_web_is_started_again_within_two_seconds_and_all_else_ever_more_seldom(jumping):
-    pauses = await pauses_of(programs.web({}, 0))
-    assert pauses[0] == pytest.approx(child.FIRST_PAUSE)
+    pauses = await pauses_of(runner.web({}, 0))
+    assert pauses[0] == pytest.approx(runner.FIRST_PAUSE)
     assert pauses[:4] == sorted(pauses[:4])
-    assert max(pauses) == pytest.approx(programs.WEB_PAUSE)
-    assert programs.WEB_PAUSE <= 2
-    pauses = await pauses_of(programs.worker({}))
+    assert max(pauses) == pytest.approx(runner.WEB_PAUSE)
+    assert runner.WEB_PAUSE <= 2
+    pauses = await pauses_of(runner.worker({}))
     assert pauses == sorted(pauses)
-    assert max(pauses) == pytest.approx(child.LONGEST_PAUSE)
+    assert max(pauses) == pytest.approx(runner.LONGEST_PAUSE)
 
 
 #: Gives one sign, then hangs; it hears no signal but one.
@@ -96,12 +96,12 @@ def test_signs_go_to_systemd_where_it_watches(tmp_path, monkeypatch, is_abstract
 
 
 def test_web_worker_and_beat_are_watched_unless_the_operator_says_never(monkeypatch):
-    web, other = programs.web({}, 0), programs.web_at({}, 1, 1)
-    watched = [web, other, programs.worker({}), programs.beat({})]
+    web, other = runner.web({}, 0), runner.web_at({}, 1, 1)
+    watched = [web, other, runner.worker({}), runner.beat({})]
     assert {each.hang_limit for each in watched} == {60}
-    for seconds, limit in (("0", 0), ("3", programs.LEAST_HANG), ("90", 90)):
+    for seconds, limit in (("0", 0), ("3", runner.LEAST_HANG), ("90", 90)):
         monkeypatch.setenv("WATCHDOG_SECONDS", seconds)
-        assert programs.beat({}).hang_limit == limit
+        assert runner.beat({}).hang_limit == limit
 
 
 async def test_child_has_another_token_at_each_start():

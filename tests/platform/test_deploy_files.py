@@ -28,10 +28,10 @@ from games.jsonrpc import urls as jsonrpc
 from games.matches.models.matches import new_public_id
 from games.practice import routing as practice
 from games.realtime import routing as realtime
-from rpsite.processes import programs, rolling, signs
+from rpsite.processes import runner, signs
 from tests.boot import PATIENCE, ROOT
 from tests.platform.site import free_port, wait_until_open
-from tools import debian, nginx
+from tools import debian, nginx, rolling
 
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
@@ -50,7 +50,7 @@ def assert_is_ours(words: list[str]) -> None:
         command = load_command_class(get_commands()[words[1]], words[1])
         command.create_parser("manage.py", words[1]).parse_args(words[2:])
         return
-    ours = {"worker": programs.worker({}), "beat": programs.beat({})}
+    ours = {"worker": runner.worker({}), "beat": runner.beat({})}
     assert words[:4] == list(ours["beat"].command[1:5])
     rest = [word for word in words[4:] if word != "--quiet"]
     known = [word for word in ours[rest[0]].command[5:] if word != "--quiet"]
@@ -240,8 +240,8 @@ def test_units_run_the_commands_of_this_repository(unit):
         assert_is_ours(words)
     watched = re.findall(r"^WatchdogSec=(\d+)$", unit.read_text(), re.MULTILINE)
     if unit.name != "migrate.service":
-        assert [int(seconds) for seconds in watched] == [programs.hang_limit()]
-    assert programs.hang_limit() > 10 * signs.EVERY
+        assert [int(seconds) for seconds in watched] == [runner.hang_limit()]
+    assert runner.hang_limit() > 10 * signs.EVERY
 
 
 def test_example_of_the_environment_names_variables_of_the_settings():

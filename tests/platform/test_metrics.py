@@ -1,6 +1,7 @@
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,25 +9,30 @@ import yaml
 from asgiref.sync import sync_to_async
 from channels.testing import HttpCommunicator
 from django.utils import timezone
+from prometheus_client import REGISTRY
+from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
 from economy import overview
 from games.matches.models import Match, SelfCheck
 from games.matches.processing import repair
 from games.matches.processing.status import note_check, note_working
-from games.realtime.measures import Histogram, measures
+from games.realtime import measures
+from games.realtime.protocol import Close
 from rpsite.env import ROOT
 from rpsite.metrics import Metrics
-from rpsite.processes.rolling import other_port, ports_in
 from tests.boot import PATIENCE
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import make_table, opened, running_site, until_true
+from tools.rolling import other_port, ports_in
 
 PROMETHEUS = ROOT / "deploy/prometheus"
 (_group,) = yaml.safe_load((PROMETHEUS / "rules.yml").read_text())["groups"]
 RULES = _group["rules"]
 BOARD = ROOT / "deploy/grafana/rock-and-racket.json"
+#: Type, name and labels of what a process of 1.2.0 tells.
+RELEASED = Path(__file__).with_name("metrics.txt").read_text("utf-8").splitlines()
 #: The names of metrics in the board's questions.
 OURS = re.compile(r"\b(?:rr|process)_[a-z_]+")
 
@@ -53,6 +59,13 @@ def lacking(asked: list[dict[str, Any]], text: str) -> set[str]:
     return wanted - {name for pair in told for name in pair}
 
 
+def told(name: str, **labels: str) -> float:
+    """Return a number that this process has counted."""
+    value = REGISTRY.get_sample_value(name, labels)
+    assert value is not None
+    return value
+
+
 def prepared() -> tuple[Match, list[User], list[str]]:
     """Return a table, after an audit, a restore test and a note that parts work."""
     overview.record_audit(timezone.now(), 0)
@@ -68,11 +81,11 @@ async def test_metrics_tell_what_a_web_process_does_and_all_that_the_board_asks(
 ):
     monkeypatch.setattr("rpsite.backups.made", lambda: [tmp_path])
     match, users, cookies = await sync_to_async(prepared)()
-    before = sum(measures.answers.counts)
+    before = told("rr_answer_seconds_count")
     async with running_site() as running:
         page = await opened(match, cookies[0])
         assert (await page.act(kind="sit", seat=0, purse=50))["type"] == "ack"
-        await until_true(lambda: sum(measures.answers.counts) > before)
+        await until_true(lambda: told("rr_answer_seconds_count") > before)
         await until_true(lambda: running.bus.is_listening)
         status, text = await ask()
         await page.leave()
@@ -84,6 +97,31 @@ async def test_metrics_tell_what_a_web_process_does_and_all_that_the_board_asks(
     assert 'rr_component_timestamp_seconds{component="worker"}' in text
     for secret in (users[0].username, match.public_id, match.seed):
         assert secret not in text
+
+
+def series(text: str) -> set[str]:
+    """Return each type with a name and the names of its labels."""
+    return {
+        f"{family.type} {sample.name}{{{','.join(sorted(sample.labels))}}}"
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_metrics_have_the_names_labels_and_types_of_the_release_and_no_others():
+    match, _, cookies = await sync_to_async(prepared)()
+    async with running_site() as running:
+        await opened(match, cookies[0])
+        for socket in [*running.sockets]:
+            socket.close(Close.RESTART)
+        page = await opened(match, cookies[1])
+        _, text = await ask()
+        _, other = await ask(accept="application/openmetrics-text; version=1.0.0")
+        await page.leave()
+    assert series(text) == set(RELEASED)
+    assert other.endswith("# EOF\n")
+    assert "_created" not in text + other
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,6 +189,11 @@ def test_deadline_that_fires_tells_by_how_much_it_was_late():
 
 
 def test_histogram_counts_by_upper_bound():
-    found = Histogram((1, 2))
-    found.add([0.5, 1, 1.5, 3])
-    assert (found.counts, found.sum) == ([2, 1, 1], 6.0)
+    def jobs() -> list[float]:
+        bounds = [told("rr_batch_jobs_bucket", le=bound) for bound in ("1.0", "2.0", "4.0", "+Inf")]
+        return [*bounds, told("rr_batch_jobs_sum")]
+
+    before = jobs()
+    for size in (1, 1, 2, 300):
+        measures.batches.observe(size)
+    assert [now - then for now, then in zip(jobs(), before, strict=True)] == [2, 3, 3, 4, 304]

@@ -1,6 +1,8 @@
-"""Names that others hold on to, of 1.2.0 and so of 1.1, stay; new ones may come."""
+"""Names that others hold on to: a name of a released version stays, new ones may come.
 
-import re
+``names_on_wires.txt`` has those of 1.2.0, which has all of 1.1; ``metrics.txt`` has metrics.
+"""
+
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,6 @@ from django.core.management import get_commands
 from django.template.backends.django import get_installed_libraries
 from django.urls import get_resolver
 
-import rpsite
 from games.api.views import document
 from rpsite.celery import application
 
@@ -52,11 +53,6 @@ def names(kind: str) -> set[str]:
             return {each._meta.label_lower for each in admin.site._registry}
         case "command":
             return {name for name, app in get_commands().items() if is_ours(app)}
-        case "metric":
-            sources = (
-                path.read_text("utf-8") for path in Path(rpsite.__file__).parent.glob("*.py")
-            )
-            return {name for text in sources for name in re.findall(r'"(rr_\w+)"', text)}
         case "permission":
             return {*permissions()}
         case "schema":

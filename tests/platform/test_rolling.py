@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from rpsite.processes import rolling
-from rpsite.processes.rolling import Roll, RollFailed, other_port, ports_in, upstreams
 from rpsite.processes.signs import start_token
 from tests.platform.site import free_pairs
+from tools import rolling
+from tools.rolling import Roll, RollFailed, other_port, ports_in, upstreams
 
 
 class Fleet:
@@ -252,7 +252,7 @@ def test_rolling_ends_with_1_where_the_migration_is_refused(tmp_path, capsys):
 
 
 def test_file_of_upstreams_is_what_a_deployment_writes():
-    shipped = (Path(rolling.__file__).parents[2] / "deploy/nginx/upstreams.conf").read_text()
+    shipped = (Path(rolling.__file__).parents[1] / "deploy/nginx/upstreams.conf").read_text()
     ports = [8001, 8002]
     lines, made = (
         [line for line in text.splitlines() if "#" not in line]

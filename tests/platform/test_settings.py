@@ -14,7 +14,7 @@ from django.db import OperationalError
 
 from rpsite import apps, env, logs
 from rpsite.celery import application
-from rpsite.processes import programs, valkey
+from rpsite.processes import runner, valkey
 from rpsite.variables import CANNOT_START
 from tests.platform import forks
 from tests.platform.prepared import manage
@@ -114,7 +114,7 @@ def test_notifications_have_a_queue_which_every_worker_takes():
     apart = {task for task in tasks if queues.router.route({}, task)["queue"].name != "celery"}
     assert apart == {"matches.notify"}
     # Those of deploy/ are compared with it.
-    assert "-Q" not in programs.worker({}).command, "nobody would take the other queue"
+    assert "-Q" not in runner.worker({}).command, "nobody would take the other queue"
 
 
 def test_a_public_site_needs_its_address(tmp_path):

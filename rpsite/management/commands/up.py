@@ -19,9 +19,9 @@ from django.db import connections
 
 from rpsite.env import VAR, valkey_socket
 from rpsite.management.commands.prepare import foretell, prepare
-from rpsite.processes import programs
+from rpsite.processes import runner
 from rpsite.processes.listening import CannotListen, address, listen
-from rpsite.processes.runner import run, say
+from rpsite.processes.runner import say
 from rpsite.processes.valkey import NoValkey
 
 #: Seconds within which the processes of a killed runner end.
@@ -119,18 +119,18 @@ def _make_admin() -> None:
 
 
 def _run(listener: socket.socket, host: str) -> int:
-    variables = programs.environment(_names(host))
+    variables = runner.environment(_names(host))
     all_programs = [
-        programs.worker(variables),
-        programs.beat(variables),
-        programs.web(variables, listener.fileno()),
+        runner.worker(variables),
+        runner.beat(variables),
+        runner.web(variables, listener.fileno()),
     ]
     if "REDIS_URL" not in os.environ:
         path = valkey_socket()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        all_programs.insert(0, programs.embedded_valkey(path))
+        all_programs.insert(0, runner.embedded_valkey(path))
     allowed = settings.ALLOWED_HOSTS
-    return run(all_programs, listener, "localhost" if "localhost" in allowed else allowed[0])
+    return runner.run(all_programs, listener, "localhost" if "localhost" in allowed else allowed[0])
 
 
 def _names(host: str) -> list[str]:

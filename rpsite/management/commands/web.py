@@ -56,8 +56,8 @@ def _require_uvicorn() -> None:
 
 
 def _serve(listener: socket.socket, kind: str) -> int:
-    from rpsite.processes.child import leave_with_parent
     from rpsite.processes.limits import allow_many_sockets, give_back_large_blocks
+    from rpsite.processes.signs import leave_with_parent
 
     allow_many_sockets()
     give_back_large_blocks()
