@@ -1,4 +1,4 @@
-"""``python -m rpsite.processes.rolling``, the address of ``tools.rolling`` until 1.3; it goes with 1.4."""
+"""The address of ``tools.rolling`` up to 1.2; it goes with 1.4."""
 
 import runpy
 
