@@ -68,13 +68,13 @@ class ArenaConsumer(ViewSocket):
         return commands.parse_of(SLUG, text, view)
 
     def answer(self, query: Query, view: View) -> str:
-        return words.answer(query, view)
+        return words.TYPING.answer(query, view)
 
     def act(self, frame: Act) -> None:
         self._submit(frame.id, frame.action, frame.phase)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        said, round_no = words.confirm(command.action, view), frame.phase_or(self._round_no)
+        said, round_no = words.TYPING.confirm(command.action, view), frame.phase_or(self._round_no)
         self._submit(frame.id, command.action, round_no, said)
 
     def _submit(
