@@ -15,8 +15,8 @@ from economy.tunables import Tunable
 from economy.units import Unit
 from games.engine.facts import Fact, Instant, SeatNo
 from games.engine.protocols import Engine, Rules
+from games.text.answers import Typing
 from games.text.telling import Data, Names, Teller
-from games.text.typed import CommandEntry, Query
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
@@ -252,15 +252,6 @@ class ContestTerms:
     living: Callable[[Any], Collection[int]]
     absent: Callable[[Any], Collection[int]]
     axes: int = 2  # of the points that it awards: x alone, or x and y
-
-
-@dataclass(frozen=True, slots=True)
-class Typing:
-    """The commands of a game's tables, and the functions that answer them."""
-
-    commands: tuple[CommandEntry, ...]
-    answer: Callable[[Query, View], str]
-    confirm: Callable[[Mapping[str, Any], View], str]
 
 
 def _as_they_are(wanted: dict[str, Any], chosen: Collection[str]) -> dict[str, Any]:

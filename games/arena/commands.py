@@ -3,15 +3,7 @@
 from typing import Final
 
 from games.arena.rules.options import OPTIONS, Preference
-from games.text.typed import Action, Command, CommandEntry, Reader, View, Words, help_, plain, query
-
-
-def _choose(move: str | None) -> Reader:
-    def read(words: Words, view: View) -> Command:
-        words.require_count(0, 0)
-        return Action({"kind": "choose", "move": move})
-
-    return read
+from games.text.typed import HELP, Action, Command, CommandEntry, View, Words, plain, query
 
 
 def _prefer(words: Words, view: View) -> Command:
@@ -27,12 +19,14 @@ def _prefer(words: Words, view: View) -> Command:
 
 #: All typed commands, in the order of the help.
 COMMANDS: Final = (
-    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
+    HELP,
     CommandEntry(("status",), "!status", "how the arena stands, and you in it", query("status")),
-    CommandEntry(("rock", "r"), "!rock", "choose rock", _choose("rock")),
-    CommandEntry(("paper", "p"), "!paper", "choose paper", _choose("paper")),
-    CommandEntry(("scissors", "s"), "!scissors", "choose scissors", _choose("scissors")),
-    CommandEntry(("nothing", "n"), "!nothing", "take your choice back", _choose(None)),
+    CommandEntry(("rock", "r"), "!rock", "choose rock", plain("choose", move="rock")),
+    CommandEntry(("paper", "p"), "!paper", "choose paper", plain("choose", move="paper")),
+    CommandEntry(
+        ("scissors", "s"), "!scissors", "choose scissors", plain("choose", move="scissors")
+    ),
+    CommandEntry(("nothing", "n"), "!nothing", "take your choice back", plain("choose", move=None)),
     CommandEntry(("join",), "!join", "be in", plain("join")),
     CommandEntry(("leave",), "!leave", "be out after this round", plain("leave")),
     CommandEntry(

@@ -67,11 +67,11 @@ class ArenaConsumer(ViewSocket):
         return commands.parse_of(SLUG, text, view)
 
     def answer(self, query: Query, view: View) -> str:
-        return words.answer(query, view)
+        return words.TYPING.answer(query, view)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         act = Act(frame.id, frame.phase_or(self._round_no), command.action)
-        self.act(act, words.confirm(command.action, view))
+        self.act(act, words.TYPING.confirm(command.action, view))
 
     def act(self, frame: Act, said: str | None = None) -> None:
         try:

@@ -4,8 +4,7 @@ from typing import Final
 
 from economy.tunables import Tunable
 from games.arena import SLUG, words
-from games.arena.commands import COMMANDS
-from games.contract import Address, Game, Typing
+from games.contract import Address, Game
 
 #: Source: docs/rules/arena.md, the numbers marked A.
 NUMBERS: Final = (
@@ -35,7 +34,7 @@ GAME: Final = Game(
     script="js/arena/main.js",
     address=Address(list="arena", rules="arena_rules"),
     numbers=NUMBERS,
-    typing=Typing(COMMANDS, words.answer, words.confirm),
+    typing=words.TYPING,
     urls="games.arena.urls",
     sockets="games.arena.urls.sockets",
     runners=("games.arena.hub.ArenaHub", "games.arena.leader.LeaderLoop"),

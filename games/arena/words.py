@@ -1,16 +1,14 @@
 """Texts of the arena, and one sentence that says why a round ended as it did; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
-from games.text.answers import help_text
+from games.text.answers import Typing
 from games.text.telling import listed
-from games.text.typed import Query
 
 View = Mapping[str, Any]
-Data = Mapping[str, Any]
 
 #: The options in short; an option's name is its key, capitalised.
 OPTIONS: Final[Mapping[str, str]] = {
@@ -82,43 +80,36 @@ def options_told(options: Mapping[str, bool]) -> str:
     return ", ".join(name.capitalize() for name, is_on in options.items() if is_on) or "none"
 
 
-def status(view: View) -> str:
+def _status(view: View) -> Iterator[str]:
     arena, you = view["arena"], view["you"]
-    lines = [
-        f"Round {arena['round']} is being chosen for; options: {options_told(arena['options'])}."
-        if arena["state"] == "selecting"
-        else f"{RESTING} until somebody joins.",
-        f"In: {arena['people']} and {arena['bots']} bots.",
-    ]
-    if you is None:
-        return "\n".join([*lines, "Log in to play."])
-    if you["is_in"]:
-        lines.append(f"Your choice: {you['choice'] or 'nothing yet'}.")
+    if arena["state"] == "selecting":
+        told = options_told(arena["options"])
+        yield f"Round {arena['round']} is being chosen for; options: {told}."
     else:
-        lines.append(WATCHING[you["is_watching_because"] or ""])
-    lines.append(f"Score {you['score']}, streak {you['streak']}, best streak {you['best_streak']}.")
-    last = you["last"]
-    if last is not None:
-        lines.append(f"Round {last['round']}: {RESULTS[last['result']]}.")
-    return "\n".join(lines)
+        yield f"{RESTING} until somebody joins."
+    yield f"In: {arena['people']} and {arena['bots']} bots."
+    if you is None:
+        yield "Log in to play."
+        return
+    if you["is_in"]:
+        yield f"Your choice: {you['choice'] or 'nothing yet'}."
+    else:
+        yield WATCHING[you["is_watching_because"] or ""]
+    yield f"Score {you['score']}, streak {you['streak']}, best streak {you['best_streak']}."
+    if (last := you["last"]) is not None:
+        yield f"Round {last['round']}: {RESULTS[last['result']]}."
 
 
-def answer(query: Query, view: View) -> str:
-    return {"help": lambda: help_text(COMMANDS), "status": lambda: status(view)}[query.kind]()
-
-
-_CONFIRMATIONS: Final[Mapping[str, str]] = {
-    "choose": "You choose {move}.",
-    "join": "You are in.",
-    "prefer": "{option}: {value}.",
-    **WAITING,
-}
-
-
-def confirm(action: Data, view: View) -> str:
-    given = {name: value or "nothing" for name, value in action.items()}
-    said = _CONFIRMATIONS[action["kind"]].format_map(given)
-    return said[0].upper() + said[1:]
+TYPING: Final = Typing(
+    COMMANDS,
+    {"status": _status},
+    {
+        "choose": lambda action, _: f"You choose {action['move'] or 'nothing'}.",
+        "join": "You are in.",
+        "prefer": lambda action, _: f"{action['option'].capitalize()}: {action['value']}.",
+        **WAITING,
+    },
+)
 
 
 #: The public result of a round, as ``rules.view.told_round`` makes it.

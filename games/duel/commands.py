@@ -1,57 +1,34 @@
 """The chat commands of a duel, the answers to questions, and the confirmations of actions; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from games.duel.rules.state import Hand, hand_named
-from games.text.answers import (
-    TABLE_CONFIRMATIONS,
-    Answer,
-    Confirmation,
-    confirmed,
-    filled,
-    fixed,
-    help_text,
-    names_of,
-    table_status,
-    who,
-)
+from games.duel.rules.state import hand_named
+from games.text.answers import Typing, in_game, names_of, who
 from games.text.telling import name_of, people, points
 from games.text.typed import (
+    BOTS,
+    HELP,
+    READY,
+    REMATCH,
+    STAND,
+    UNREADY,
+    WHO,
     Action,
     Command,
     CommandEntry,
-    Query,
-    Reader,
     View,
     Words,
-    help_,
+    leave_or_stand,
     plain,
+    plain_entry,
     query,
-    ready,
-    remove_bot,
 )
 
 
 def _throw(words: Words, view: View) -> Command:
     words.require_count(1, 99)
     return Action({"kind": "throw", "hand": hand_named(words.rest[0]).value})
-
-
-def _throw_this(hand: Hand) -> Reader:
-    """Return the reader of a hand's own command, such as !rock."""
-
-    def read(words: Words, view: View) -> Command:
-        words.require_count(0, 0)
-        return Action({"kind": "throw", "hand": hand.value})
-
-    return read
-
-
-def _leave(words: Words, view: View) -> Command:
-    """Resign a running duel, else stand up."""
-    words.require_count(0, 0)
-    return Action({"kind": "resign" if "resign" in _legal(view) else "stand"})
 
 
 def _withdraw(words: Words, view: View) -> Command:
@@ -61,21 +38,21 @@ def _withdraw(words: Words, view: View) -> Command:
     return Action({"kind": "withdraw_resume" if is_suspended else "withdraw_suspend"})
 
 
-def _legal(view: View) -> list[str]:
-    game: Mapping[str, Any] = view["game"] or {}
-    you = game.get("you")
-    return you["legal"] if you else []
+def _throw_this(hand: str, letter: str) -> CommandEntry:
+    return CommandEntry(
+        (hand, letter), f"!{hand}", f"throw {hand}", plain("throw", hand=hand), "throw"
+    )
 
 
 #: All commands of a duel, in the order of the help page.
 COMMANDS: Final = (
-    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
-    CommandEntry(("who",), "!who", "the players and the number of spectators", query("who")),
+    HELP,
+    WHO,
     CommandEntry(("status",), "!status", "how the duel stands", query("status")),
-    CommandEntry(("sit",), "!sit", "take the free seat", plain("sit"), "sit"),
-    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
-    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
+    plain_entry("sit", "take the free seat"),
+    STAND,
+    READY,
+    UNREADY,
     CommandEntry(
         ("throw", "hand"),
         "!throw ROCK|PAPER|SCISSORS",
@@ -83,54 +60,31 @@ COMMANDS: Final = (
         _throw,
         "throw",
     ),
-    CommandEntry(("rock", "r"), "!rock", "throw rock", _throw_this(Hand.ROCK), "throw"),
-    CommandEntry(("paper", "p"), "!paper", "throw paper", _throw_this(Hand.PAPER), "throw"),
-    CommandEntry(
-        ("scissors", "s"), "!scissors", "throw scissors", _throw_this(Hand.SCISSORS), "throw"
-    ),
-    CommandEntry(
-        ("suspend",),
-        "!suspend",
-        "ask to put the duel off, or agree to that",
-        plain("suspend"),
-        "suspend",
-    ),
-    CommandEntry(("resume",), "!resume", "be ready to continue", plain("resume"), "resume"),
+    _throw_this("rock", "r"),
+    _throw_this("paper", "p"),
+    _throw_this("scissors", "s"),
+    plain_entry("suspend", "ask to put the duel off, or agree to that"),
+    plain_entry("resume", "be ready to continue"),
     CommandEntry(("withdraw",), "!withdraw", "take back either of the two", _withdraw),
-    CommandEntry(("resign",), "!resign", "give the duel up", plain("resign"), "resign"),
-    CommandEntry(("leave",), "!leave", "give up the duel, or your seat", _leave, "leave"),
-    CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch"), "rematch"),
+    plain_entry("resign", "give the duel up"),
     CommandEntry(
-        ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
+        ("leave",), "!leave", "give up the duel, or your seat", leave_or_stand("resign"), "leave"
     ),
-    CommandEntry(
-        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
-    ),
+    REMATCH,
+    *BOTS,
 )
 
 
-def answer(query: Query, view: View) -> str:
-    """Answer a question in words, one line for each fact."""
-    return _ANSWERS[query.kind](view)
-
-
-def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Return the sentence to the sender of an accepted action."""
-    return confirmed(action, view, _CONFIRMATIONS)
-
-
-def _status(view: View) -> str:
+def _status(view: View) -> Iterator[str]:
     game, names = view["game"], names_of(view)
-    if game is None:
-        return table_status(view)
     score = ", ".join(f"{name_of(seat['no'], names)} {seat['wins']}" for seat in game["seats"])
-    lines = [_STAGES[game["stage"]](game, names), f"Wins: {score}; {game['wins_needed']} win it."]
+    yield _STAGES[game["stage"]](game, names)
+    yield f"Wins: {score}; {game['wins_needed']} win it."
     if game["stake"]:
-        lines.append(f"At stake: {points(game['stake'])} each.")
+        yield f"At stake: {points(game['stake'])} each."
     own = game["you"]
     if own and own["hand"]:
-        lines.append(f"Your hand is in: {own['hand']}.")
-    return "\n".join(lines)
+        yield f"Your hand is in: {own['hand']}."
 
 
 def _throwing(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
@@ -152,18 +106,15 @@ def _over(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
 
 _STAGES: Final = {"throwing": _throwing, "suspended": _suspended, "over": _over}
 
-_ANSWERS: Final[Mapping[str, Answer]] = {
-    "help": lambda view: help_text(COMMANDS, view),
-    "status": _status,
-    "who": who,
-}
-
-_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
-    **TABLE_CONFIRMATIONS,
-    "throw": filled("You throw {hand}."),
-    "resign": fixed("You resign."),
-    "suspend": fixed("You offer a break, or agree to one."),
-    "withdraw_suspend": fixed("You take the offer back."),
-    "resume": fixed("You are ready to continue."),
-    "withdraw_resume": fixed("You are not ready any more."),
-}
+TYPING: Final = Typing(
+    COMMANDS,
+    {"status": in_game(_status), "who": who},
+    {
+        "throw": "You throw {hand}.",
+        "resign": "You resign.",
+        "suspend": "You offer a break, or agree to one.",
+        "withdraw_suspend": "You take the offer back.",
+        "resume": "You are ready to continue.",
+        "withdraw_resume": "You are not ready any more.",
+    },
+)

@@ -17,11 +17,10 @@ from games.contract import (
     Replayed,
     Speech,
     TableGame,
-    Typing,
     View,
 )
-from games.duel import SLUG, commands, words
-from games.duel.commands import COMMANDS
+from games.duel import SLUG, words
+from games.duel.commands import TYPING
 from games.duel.rules.actions import Resume, Throw, legal_actions
 from games.duel.rules.engine import Duel, FirstDuel
 from games.duel.rules.state import DuelState, Hand, Reason, Stage
@@ -163,7 +162,7 @@ GAME: Final = TableGame(
     rules={FirstDuel.version: FirstDuel(), Duel.version: Duel()},
     speech=Speech(sentences=words.SENTENCES, place_names=PLACE_NAMES),
     lists=Lists(row=row, summary=summary, need=need, invitation="challenges you to a duel"),
-    typing=Typing(COMMANDS, commands.answer, commands.confirm),
+    typing=TYPING,
     bot=DuelBot(),
     replay=REPLAY,
     board={"words": {SLUG: words.BOARD}},

@@ -1,6 +1,6 @@
 """Showdown's chat commands with their readers, the answers to them, and the confirmations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeVar
 
 from economy.units import Unit
@@ -15,19 +15,13 @@ from games.showdown.words import (
     weapon_title,
     with_article,
 )
-from games.text.answers import (
-    TABLE_CONFIRMATIONS,
-    Answer,
-    Confirmation,
-    confirmed,
-    filled,
-    fixed,
-    help_text,
-    names_of,
-    table_status,
-)
-from games.text.telling import listed, name_of, points
+from games.text.answers import Typing, in_game, names_of
+from games.text.telling import listed, name_of, people, points
 from games.text.typed import (
+    BOTS,
+    READY,
+    STAND,
+    UNREADY,
     Action,
     Command,
     CommandEntry,
@@ -36,11 +30,12 @@ from games.text.typed import (
     View,
     Words,
     bring,
+    choosing,
     help_,
-    plain,
+    leave_or_stand,
+    own_of,
+    plain_entry,
     query,
-    ready,
-    remove_bot,
     sit,
 )
 
@@ -77,23 +72,18 @@ def _basic(words: Words, index: int) -> Weapon:
     return _known(words, index, BASIC_WORDS, "“{}” is not rock, paper or scissors.")
 
 
-def _leave(words: Words, view: View) -> Command:
-    words.require_count(0, 0)
-    return Action({"kind": "leave" if "leave" in _own(view).get("may", []) else "stand"})
-
-
 def _raise(words: Words, view: View) -> Command:
     """Raise by the amount, or by the smallest raise now."""
     words.require_count(0, 1)
     bet = (view["game"] or {}).get("bet") or {}
     # Out of turn any number will do: the rules refuse the raise.
-    least = _own(view).get("raise_min") or bet.get("smallest_raise") or 1
+    least = own_of(view).get("raise_min") or bet.get("smallest_raise") or 1
     return Action({"kind": "raise_by", "amount": words.number(0, least)})
 
 
 def _check(words: Words, view: View) -> Command:
     words.require_count(0, 0)
-    price = _own(view).get("call_amount")
+    price = own_of(view).get("call_amount")
     if price:
         raise words.refuse(f"You cannot check: there are {price} to call. !call pays them.")
     return Action({"kind": "call"})
@@ -102,7 +92,7 @@ def _check(words: Words, view: View) -> Command:
 def _all_in(words: Words, view: View) -> Command:
     """Raise by the rest of the purse; where no raise is possible, call."""
     words.require_count(0, 0)
-    most = _own(view).get("raise_max")
+    most = own_of(view).get("raise_max")
     return Action({"kind": "raise_by", "amount": most} if most else {"kind": "call"})
 
 
@@ -118,9 +108,8 @@ def _attack(words: Words, view: View) -> Command:
     if len(words.rest) == 1 and words.rest[0].lower() == "reset":
         return Action({"kind": "reset"})
     words.require_count(2, 2)
-    return _attack_with(
-        _known(words, 0, WEAPON_WORDS, "“{}” is not a weapon."), words.player(1, view)
-    )
+    weapon = _known(words, 0, WEAPON_WORDS, "“{}” is not a weapon.")
+    return Action({"kind": "attack", "weapon": weapon.value, "target": words.player(1, view)})
 
 
 def _combine(words: Words, view: View) -> Command:
@@ -132,11 +121,6 @@ def _combine(words: Words, view: View) -> Command:
 def _add(words: Words, view: View) -> Command:
     words.require_count(1, 1)
     return Action({"kind": "add", "weapon": _basic(words, 0).value})
-
-
-def _mine(words: Words, view: View) -> Command:
-    words.require_count(1, 1)
-    return Action({"kind": "mine", "target": words.player(0, view)})
 
 
 def _buy(words: Words, view: View) -> Command:
@@ -152,22 +136,10 @@ def _buy(words: Words, view: View) -> Command:
     )
 
 
-def _attack_with(weapon: Weapon, target: int) -> Action:
-    return Action({"kind": "attack", "weapon": weapon.value, "target": target})
-
-
-def _own(view: View) -> Mapping[str, Any]:
-    return (view["game"] or {}).get("you") or {}
-
-
 def _weapon_entry(weapon: Weapon, *names: str) -> CommandEntry:
     """Return a weapon's own command, such as !rock PLAYER."""
-
-    def read(words: Words, view: View) -> Command:
-        words.require_count(1, 1)
-        return _attack_with(weapon, words.player(0, view))
-
     about = f"attack a player with {WEAPONS[weapon].title}"
+    read = choosing("attack", "target", weapon=weapon.value)
     return CommandEntry(names, f"!{names[0]} PLAYER", about, read, "attack", _ROUND)
 
 
@@ -187,21 +159,16 @@ COMMANDS: Final = (
     ),
     CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit, "sit"),
     CommandEntry(("purse", "bring"), "!purse N", "bring another purse", bring, "bring"),
-    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
-    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
-    CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave, "leave"),
+    STAND,
+    READY,
+    UNREADY,
     CommandEntry(
-        ("rematch",), "!rematch", "play on at the next table", plain("rematch"), "rematch"
+        ("leave",), "!leave", "give up the game, or your seat", leave_or_stand("leave"), "leave"
     ),
-    CommandEntry(
-        ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
-    ),
-    CommandEntry(
-        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
-    ),
+    plain_entry("rematch", "play on at the next table"),
+    *BOTS,
     CommandEntry(("check",), "!check", "stay in when nothing is to call", _check, "call", _BETTING),
-    CommandEntry(("call",), "!call", "match the bet", plain("call"), "call", _BETTING),
+    plain_entry("call", "match the bet", _BETTING),
     CommandEntry(
         ("raise", "bet"),
         "!raise [N]",
@@ -213,7 +180,7 @@ COMMANDS: Final = (
     CommandEntry(
         ("allin", "all_in", "all"), "!allin", "put in all you have", _all_in, "call", _BETTING
     ),
-    CommandEntry(("fold",), "!fold", "go out of the game", plain("fold"), "fold", _BETTING),
+    plain_entry("fold", "go out of the game", _BETTING),
     CommandEntry(
         ("atk", "attack"),
         "!atk r|p|s|o|w|b|l|m|h PLAYER, !atk reset",
@@ -222,9 +189,7 @@ COMMANDS: Final = (
         "attack",
         _ROUND,
     ),
-    CommandEntry(
-        ("reset",), "!reset", "take all your attacks back", plain("reset"), "reset", _ROUND
-    ),
+    plain_entry("reset", "take all your attacks back", _ROUND),
     _weapon_entry(Weapon.ROCK, "rock"),
     _weapon_entry(Weapon.PAPER, "paper"),
     _weapon_entry(Weapon.SCISSORS, "scissors"),
@@ -246,69 +211,54 @@ COMMANDS: Final = (
         ("add",), "!add ROCK|PAPER|SCISSORS", "bring one in from your stash", _add, "add", _ROUND
     ),
     CommandEntry(
-        ("mine",), "!mine PLAYER", "plant a landmine under a player", _mine, "mine", _ROUND
+        ("mine",),
+        "!mine PLAYER",
+        "plant a landmine under a player",
+        choosing("mine", "target"),
+        "mine",
+        _ROUND,
     ),
-    CommandEntry(("lock",), "!lock", "be done choosing", plain("lock"), "lock", _ROUND),
-    CommandEntry(("unlock",), "!unlock", "choose again", plain("unlock"), "unlock", _ROUND),
+    plain_entry("lock", "be done choosing", _ROUND),
+    plain_entry("unlock", "choose again", _ROUND),
 )
-
-
-def answer(query: Query, view: View) -> str:
-    """Answer a question in words, one line for each fact."""
-    return _ANSWERS[query.kind](view)
-
-
-def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Return a sentence about an accepted action; ``view`` is the player's from before it."""
-    return confirmed(action, view, _CONFIRMATIONS)
 
 
 # Answers ---------------------------------------------------------------------------------
 
 
-def _stock_told(view: View) -> str:
-    own = _own(view)
-    lines = [owned_sentence(view["you"]["stock"], view["you"]["balance"])]
-    if own:
-        lines.append(f"In this game: {counts(own['stock'])}.")
-        lines += _choices(own, names_of(view))
-    return "\n".join(lines)
+def _stock_told(view: View) -> Iterator[str]:
+    yield owned_sentence(view["you"]["stock"], view["you"]["balance"])
+    if own := own_of(view):
+        yield f"In this game: {counts(own['stock'])}."
+        yield from _choices(own, names_of(view))
 
 
-def _choices(own: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
-    lines = []
+def _choices(own: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
     if own["attacks"]:
         chosen = (
             f"{weapon_title(w)} on {name_of(int(no), names)}" for no, w in _by_seat(own, "attacks")
         )
-        lines.append(f"Chosen: {', '.join(chosen)}.")
+        yield f"Chosen: {', '.join(chosen)}."
     if own["mines"]:
         mines = (f"{n} under {name_of(int(no), names)}" for no, n in _by_seat(own, "mines"))
-        lines.append(f"Your mines: {', '.join(mines)}.")
-    return lines
+        yield f"Your mines: {', '.join(mines)}."
 
 
 def _by_seat(own: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
     return sorted(own[key].items(), key=lambda pair: int(pair[0]))
 
 
-def _status(view: View) -> str:
-    game = view["game"]
-    if game is None:
-        return table_status(view)
-    names = names_of(view)
-    lines = [
-        _STAGES[game["stage"]](game, view),
-        *_pot_lines(game, names),
-        *_seat_lines(game, names),
-    ]
+def _status(view: View) -> Iterator[str]:
+    game, names = view["game"], names_of(view)
+    yield _STAGES[game["stage"]](game, view)
+    yield from _pot_lines(game, names)
+    yield from _seat_lines(game, names)
     own = game["you"]
     if own and game["stage"] != "over":
-        lines.append(_armed(own))
+        yield _armed(own)
     if own and game["stage"] == "round":
-        lines += _choices(own, names_of(view))
-        lines.append("You are locked in." if own["locked"] else "You have not locked in.")
-    return "\n".join(lines)
+        yield from _choices(own, names)
+        yield "You are locked in." if own["locked"] else "You have not locked in."
 
 
 def _armed(own: Mapping[str, Any]) -> str:
@@ -335,30 +285,27 @@ def _over_status(game: Mapping[str, Any], view: View) -> str:
     winners = (game["result"] or {}).get("winners")
     if not winners:
         return "The game was called off; everything went back to its owner."
-    return f"The game is over; it went to {listed(name_of(no, names_of(view)) for no in winners)}."
+    return f"The game is over; it went to {people(winners, names_of(view))}."
 
 
-def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
+def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
     """Tell the winners of each pot, if there was more than one."""
     pots = (game["result"] or {}).get("pots", ())
     if len(pots) < 2:
-        return []
-    titles = [POTS[1], *(POTS[2].format(number=number) for number in range(1, len(pots)))]
-    return [
-        f"{title.capitalize()} of {pot['amount']}: "
-        + listed(f"{name_of(int(no), names)} {share}" for no, share in pot["shares"].items())
-        + "."
-        for title, pot in zip(titles, pots, strict=True)
-    ]
+        return
+    for number, pot in enumerate(pots):
+        title = POTS[2].format(number=number) if number else POTS[1]
+        shares = (f"{name_of(int(no), names)} {share}" for no, share in pot["shares"].items())
+        yield f"{title.capitalize()} of {pot['amount']}: {listed(shares)}."
 
 
-def _seat_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
-    return [
-        f"{name_of(seat['no'], names)}: {seat['points']} victory"
-        f" {'point' if seat['points'] == 1 else 'points'}, {seat['stake']} in the pot"
-        f"{_status_of(seat)}."
-        for seat in game["seats"]
-    ]
+def _seat_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
+    for seat in game["seats"]:
+        victories = f"{seat['points']} victory {'point' if seat['points'] == 1 else 'points'}"
+        yield (
+            f"{name_of(seat['no'], names)}: {victories}, {seat['stake']} in the pot"
+            f"{_status_of(seat)}."
+        )
 
 
 def _status_of(seat: Mapping[str, Any]) -> str:
@@ -376,7 +323,7 @@ _STAGES: Final[Mapping[str, Callable[[Mapping[str, Any], View], str]]] = {
 
 
 def _call(action: Mapping[str, Any], view: View) -> str:
-    amount = _own(view).get("call_amount") or 0
+    amount = own_of(view).get("call_amount") or 0
     return f"You call {amount}." if amount else "You check."
 
 
@@ -399,27 +346,20 @@ def _added(action: Mapping[str, Any], view: View) -> str:
     return SECRETS["add"].format(weapon=with_article(action["weapon"]))
 
 
-def _planted(action: Mapping[str, Any], view: View) -> str:
-    return SECRETS["mine"].format(target=name_of(action["target"], names_of(view)))
-
-
-_ANSWERS: Final[Mapping[str, Answer]] = {
-    "help": lambda view: help_text(COMMANDS, view),
-    "status": _status,
-    "stock": _stock_told,
-}
-
-_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
-    **TABLE_CONFIRMATIONS,
-    "ready": _ready,
-    "call": _call,
-    "raise_by": filled("You raise {amount}."),
-    "fold": fixed("You fold."),
-    "attack": _attacked,
-    "reset": fixed("You take your attacks back."),
-    "combine": _combined,
-    "add": _added,
-    "mine": _planted,
-    "lock": fixed("You lock in."),
-    "unlock": fixed("You may choose again."),
-}
+TYPING: Final = Typing(
+    COMMANDS,
+    {"status": in_game(_status), "stock": _stock_told},
+    {
+        "ready": _ready,
+        "call": _call,
+        "raise_by": "You raise {amount}.",
+        "fold": "You fold.",
+        "attack": _attacked,
+        "reset": "You take your attacks back.",
+        "combine": _combined,
+        "add": _added,
+        "mine": SECRETS["mine"],
+        "lock": "You lock in.",
+        "unlock": "You may choose again.",
+    },
+)

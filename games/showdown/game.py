@@ -21,13 +21,12 @@ from games.contract import (
     Replayed,
     Speech,
     TableGame,
-    Typing,
     View,
 )
 from games.engine.facts import Fact, SeatNo
-from games.showdown import SLUG, commands, words
+from games.showdown import SLUG, words
 from games.showdown.bot import ShowdownBot
-from games.showdown.commands import COMMANDS
+from games.showdown.commands import TYPING
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import RoundResolved
 from games.showdown.rules.state import Stage, fill_options
@@ -224,7 +223,7 @@ GAME: Final = TableGame(
         summary=lambda view: {"pot": view["pot"], "round": view["round"]},
         need=lambda state, _seat: NEEDS.get(state.stage),
     ),
-    typing=Typing(COMMANDS, commands.answer, commands.confirm),
+    typing=TYPING,
     bot=ShowdownBot(),
     replay=REPLAY,
     counts=Counts(

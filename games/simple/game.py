@@ -1,36 +1,32 @@
 """The answers of a simple game to the contract, derived from its rules."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final, get_args
 
-from games.contract import Character, Lists, Replayed, Speech, TableGame, Typing
+from games.contract import Character, Lists, Replayed, Speech, TableGame
 from games.engine.structs import Kinded, kind_of
 from games.simple.rules import SimpleRules, SimpleState
-from games.text.answers import (
-    TABLE_CONFIRMATIONS,
-    confirmed,
-    help_text,
-    names_of,
-    table_status,
-    who,
-)
+from games.text.answers import Typing, in_game, names_of, who
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import Teller, people, plain_pattern, points, who_pattern
 from games.text.typed import (
+    HELP,
+    READY,
+    REMATCH,
+    UNREADY,
     Action,
     Command,
     CommandEntry,
-    Query,
     Reader,
     View,
     Words,
-    help_,
+    own_of,
     plain,
+    plain_entry,
     query,
-    ready,
     remove_bot,
     sit,
 )
@@ -66,15 +62,15 @@ SENTENCES: Final[Mapping[str, Teller | None]] = {
 
 #: The commands of the table; the game's own follow from its actions.
 TABLE_COMMANDS: Final = (
-    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
+    HELP,
     CommandEntry(("who",), "!who", "who plays here, and how many watch", query("who")),
     CommandEntry(("status",), "!status", "the state of the game", query("status")),
     CommandEntry(("sit",), "!sit", "take a free seat", sit, "sit"),
-    CommandEntry(("stand",), "!stand", "leave the seat", plain("stand"), "stand"),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
-    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
-    CommandEntry(("leave",), "!leave", "give up the game", plain("leave"), "leave"),
-    CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch"), "rematch"),
+    plain_entry("stand", "leave the seat"),
+    READY,
+    UNREADY,
+    plain_entry("leave", "give up the game"),
+    REMATCH,
     CommandEntry(("bot",), "!bot", "add a bot", plain("add_bot"), "add_bot"),
     CommandEntry(("unbot",), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"),
 )
@@ -85,8 +81,7 @@ def _headline(view: View) -> str:
 
 
 def _moves(view: View) -> list[dict[str, Any]]:
-    own = (view["game"] or {}).get("you") or {}
-    moves: list[dict[str, Any]] = own.get("moves", [])
+    moves: list[dict[str, Any]] = own_of(view).get("moves", [])
     return moves
 
 
@@ -140,19 +135,11 @@ def simple_game(
     """
     sentences = {**SENTENCES, **more.pop("sentences", {})}
     kinds = get_args(rules.Action) or (rules.Action,)
-    commands = (*TABLE_COMMANDS, *map(command_of, kinds))
-
-    def answer(question: Query, view: View) -> str:
-        if question.kind == "help":
-            return help_text(commands, view)
-        if question.kind == "who":
-            return who(view)
-        return table_status(view) if view["game"] is None else _status(view)
-
-    def confirm(action: Mapping[str, Any], view: View) -> str:
-        label = next((move["label"] for move in _moves(view) if move["action"] == action), "")
-        return f"{label}." if label else confirmed(action, view, TABLE_CONFIRMATIONS)
-
+    typing = Typing(
+        (*TABLE_COMMANDS, *map(command_of, kinds)),
+        {"status": in_game(_status), "who": who},
+        {kind_of(action): _moved for action in kinds},
+    )
     fields: dict[str, Any] = {
         "plural": title,
         "icon": "swords",
@@ -162,7 +149,7 @@ def simple_game(
         "numbers": (),
         "rules": {rules.version: rules},
         "speech": Speech(sentences=sentences, place_names=(title,)),
-        "typing": Typing(commands, answer, confirm),
+        "typing": typing,
         "lists": Lists(
             row=lambda options, _summary: {"stake": options["stake"]},
             summary=lambda _view: {},
@@ -176,11 +163,16 @@ def simple_game(
     return TableGame(slug=slug, title=title, about=about, **{**fields, **more})
 
 
-def _status(view: View) -> str:
-    """Tell the state of a running game."""
-    game, names = view["game"], names_of(view)
-    lines = [game["note"]] if game["note"] else []
+def _status(view: View) -> Iterator[str]:
+    game = view["game"]
+    if game["note"]:
+        yield game["note"]
     waiting = [seat["no"] for seat in game["seats"] if seat["is_awaited"]]
-    lines.append(f"Waiting for {people(waiting, names)}." if waiting else "The game is over.")
-    moves = ", ".join(move["label"] for move in _moves(view))
-    return "\n".join([*lines, f"You can: {moves}."] if moves else lines)
+    yield f"Waiting for {people(waiting, names_of(view))}." if waiting else "The game is over."
+    if moves := ", ".join(move["label"] for move in _moves(view)):
+        yield f"You can: {moves}."
+
+
+def _moved(action: Mapping[str, Any], view: View) -> str:
+    labels = [move["label"] for move in _moves(view) if move["action"] == action]
+    return f"{labels[0]}." if labels else "Done."

@@ -2,14 +2,47 @@
 the view of the player who typed.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from games.text.telling import name_of, points
-from games.text.typed import CommandEntry, View
+from games.text.typed import CommandEntry, Query, View, moves_now
 
-Answer = Callable[[View], str]
-Confirmation = Callable[[Mapping[str, Any], View], str]
+#: Tells something of a view, line by line.
+Answer = Callable[[View], Iterator[str]]
+#: A pattern that the action's fields fill, its players by name; or a function of action and view.
+Confirmation = str | Callable[[Mapping[str, Any], View], str]
+
+#: The fields of actions that name a player by the seat.
+SEATS: Final = ("seat", "target")
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """The commands of a game, answers by the kind of question, confirmations by the kind of action;
+    each is built from the view of the player who types.
+    """
+
+    commands: tuple[CommandEntry, ...]
+    answers: Mapping[str, Answer]
+    confirmations: Mapping[str, Confirmation]
+
+    def answer(self, query: Query, view: View) -> str:
+        """Answer a question in words; raises KeyError."""
+        if query.kind == "help":
+            return help_text(self.commands, view)
+        return "\n".join(self.answers[query.kind](view))
+
+    def confirm(self, action: Mapping[str, Any], view: View) -> str:
+        """Return a sentence on an accepted action; ``view`` is from before it."""
+        kind = action["kind"]
+        told = self.confirmations.get(kind) or TABLE_CONFIRMATIONS.get(kind, "Done.")
+        if not isinstance(told, str):
+            return told(action, view)
+        seats = {field: action[field] for field in SEATS if isinstance(action.get(field), int)}
+        named = {field: name_of(no, names_of(view)) for field, no in seats.items()}
+        return told.format_map({**action, **named})
 
 
 def names_of(view: View) -> dict[int, str]:
@@ -17,11 +50,9 @@ def names_of(view: View) -> dict[int, str]:
     return {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
 
 
-def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str:
-    """List commands, a line each, in groups: those that are possible now, by the asker's ``view``,
-    come first.
-    """
-    may = set() if view is None else _may(view)
+def help_text(commands: Iterable[CommandEntry], view: View) -> str:
+    """List commands, a line each, in groups: those that are possible now come first."""
+    may = {*(view["you"] or {}).get("may", ()), *moves_now(view)}
     groups: dict[str, list[str]] = {"You can now": []} if may else {}
     for entry in commands:
         is_now = bool(entry.kind) and entry.kind in may
@@ -32,35 +63,32 @@ def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str
     )
 
 
-def _may(view: View) -> set[str]:
-    own = (view["game"] or {}).get("you") or {}
-    return {*view["you"]["may"], *own.get("may", ()), *own.get("legal", ())}
-
-
-def table_status(view: View) -> str:
+def table_status(view: View) -> Iterator[str]:
     """List the seated players and their readiness, before a game."""
-    lines = [f"{view['match']['title']}: no game is running."]
+    yield f"{view['match']['title']}: no game is running."
     for seat in view["seats"]:
         if seat["player"]:
             ready = "ready" if seat["ready"] else "not ready"
             purse = f"purse {seat['purse']}, " if seat["purse"] else ""
-            lines.append(f"{seat['player']['name']}: {purse}{ready}.")
-    return "\n".join(lines)
+            yield f"{seat['player']['name']}: {purse}{ready}."
 
 
-def who(view: View) -> str:
+def in_game(tell: Answer) -> Answer:
+    """Return an answer about a running game; before it, the table's status."""
+    return lambda view: table_status(view) if view["game"] is None else tell(view)
+
+
+def who(view: View) -> Iterator[str]:
     """List the seated players, their presence, and the number of spectators."""
-    lines = []
     for seat in view["seats"]:
         player = seat["player"]
         if player:
             where = "a bot" if player["bot"] else _whereabouts(seat)
-            lines.append(f"Seat {seat['no'] + 1}: {player['name']}, {where}.")
+            yield f"Seat {seat['no'] + 1}: {player['name']}, {where}."
         else:
-            lines.append(f"Seat {seat['no'] + 1}: free.")
+            yield f"Seat {seat['no'] + 1}: free."
     count = view["match"]["watching"]
-    lines.append("1 spectator." if count == 1 else f"{count or 'No'} spectators.")
-    return "\n".join(lines)
+    yield "1 spectator." if count == 1 else f"{count or 'No'} spectators."
 
 
 def _whereabouts(seat: Mapping[str, Any]) -> str:
@@ -70,48 +98,22 @@ def _whereabouts(seat: Mapping[str, Any]) -> str:
     return f"last here on {seat['seen_on']}" if seat["seen_on"] else "not seen yet"
 
 
-def confirmed(
-    action: Mapping[str, Any], view: View, confirmations: Mapping[str, Confirmation]
-) -> str:
-    """Return one sentence on the result of an accepted action; ``view`` is from before it."""
-    tell = confirmations.get(action["kind"])
-    return tell(action, view) if tell else "Done."
-
-
-def fixed(text: str) -> Confirmation:
-    """Return a confirmation with a fixed text."""
-    return lambda *_: text
-
-
-def filled(pattern: str) -> Confirmation:
-    """Return a confirmation that fills the action's fields into a pattern."""
-    return lambda action, _view: pattern.format_map(action)
-
-
 def _sit(action: Mapping[str, Any], view: View) -> str:
     return f"You sit down with {points(action['purse'])}." if "purse" in action else "You sit down."
-
-
-def _take_over(action: Mapping[str, Any], view: View) -> str:
-    return f"From now on you play for {name_of(action['seat'], names_of(view))}."
-
-
-def _remove_bot(action: Mapping[str, Any], view: View) -> str:
-    return f"You send {name_of(action['seat'], names_of(view))} away."
 
 
 #: Kind of the table's action -> the confirmation that its sender gets.
 TABLE_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     "sit": _sit,
-    "take_over": _take_over,
-    "bring": filled("Your purse is {purse} now. Press ready for it."),
-    "stand": fixed("You stand up."),
-    "leave": fixed("You give up this game."),
-    "configure": fixed("The options are changed."),
-    "ready": fixed("You are ready."),
-    "unready": fixed("You are not ready."),
-    "rematch": fixed("The next game is open."),
-    "play_out": fixed("The rest is played in seconds."),
-    "add_bot": fixed("A bot sits down."),
-    "remove_bot": _remove_bot,
+    "take_over": "From now on you play for {seat}.",
+    "bring": "Your purse is {purse} now. Press ready for it.",
+    "stand": "You stand up.",
+    "leave": "You give up this game.",
+    "configure": "The options are changed.",
+    "ready": "You are ready.",
+    "unready": "You are not ready.",
+    "rematch": "The next game is open.",
+    "play_out": "The rest is played in seconds.",
+    "add_bot": "A bot sits down.",
+    "remove_bot": "You send {seat} away.",
 }

@@ -130,6 +130,18 @@ def find_player(word: str, view: View) -> int:
     return seat
 
 
+def own_of(view: View) -> Mapping[str, Any]:
+    """Return what a game shows its viewer alone; empty without a game or a seat in it."""
+    own: Mapping[str, Any] = (view.get("game") or {}).get("you") or {}
+    return own
+
+
+def moves_now(view: View) -> set[str]:
+    """Return the kinds of actions that the viewer may do in the game now."""
+    own = own_of(view)
+    return {*own.get("may", ()), *own.get("legal", ())}
+
+
 Reader = Callable[[Words, View], Command]
 
 
@@ -147,24 +159,42 @@ class CommandEntry:
     group: str = "At the table"
 
 
-def plain(kind: str) -> Reader:
-    """Return a reader for an action without arguments."""
+def wordless(command: Callable[[View], Command]) -> Reader:
+    """Return a reader for a command without arguments."""
 
     def read(words: Words, view: View) -> Command:
         words.require_count(0, 0)
-        return Action({"kind": kind})
+        return command(view)
 
     return read
+
+
+def plain(kind: str, **fields: Any) -> Reader:
+    """Return a reader for an action without arguments."""
+    return wordless(lambda _: Action({"kind": kind, **fields}))
+
+
+def choosing(kind: str, field: str, *, nobody: str = "", **fields: Any) -> Reader:
+    """Return a reader for an action that names a player in a field, or ``nobody``."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(1, 1)
+        is_nobody = words.rest[0].lower() == nobody
+        return Action(
+            {"kind": kind, **fields, field: nobody if is_nobody else words.player(0, view)}
+        )
+
+    return read
+
+
+def leave_or_stand(kind: str) -> Reader:
+    """Return a reader that gives up the game by this kind of action, else the seat."""
+    return wordless(lambda view: Action({"kind": kind if kind in moves_now(view) else "stand"}))
 
 
 def query(kind: str) -> Reader:
     """Return a reader for a question without arguments."""
-
-    def read(words: Words, view: View) -> Command:
-        words.require_count(0, 0)
-        return Query(kind)
-
-    return read
+    return wordless(lambda _: Query(kind))
 
 
 def help_(words: Words, view: View) -> Command:
@@ -197,14 +227,35 @@ def bring(words: Words, view: View) -> Command:
     return Action({"kind": "bring", "purse": words.number(0)})
 
 
-def ready(words: Words, view: View) -> Command:
+def _ready(view: View) -> Command:
     """Get ready for the options that the view shows."""
-    words.require_count(0, 0)
-    revision = view["match"]["options_revision"]
-    return Action({"kind": "ready", "configuration": revision})
+    return Action({"kind": "ready", "configuration": view["match"]["options_revision"]})
 
 
-def remove_bot(words: Words, view: View) -> Command:
-    """Remove a bot by its name."""
-    words.require_count(1, 1)
-    return Action({"kind": "remove_bot", "seat": words.player(0, view)})
+ready: Final = wordless(_ready)
+remove_bot: Final = choosing("remove_bot", "seat")
+
+
+def plain_entry(kind: str, about: str, group: str = "At the table") -> CommandEntry:
+    """Return the command of an action without arguments, named like the action."""
+    return CommandEntry((kind,), f"!{kind}", about, plain(kind), kind, group)
+
+
+HELP: Final = CommandEntry(("help", "h", "?"), "!help", "this list", help_)
+WHO: Final = CommandEntry(
+    ("who",), "!who", "the players and the number of spectators", query("who")
+)
+STAND: Final = plain_entry("stand", "give your seat back")
+READY: Final = CommandEntry(
+    ("ready",), "!ready", "agree to start with these options", ready, "ready"
+)
+UNREADY: Final = plain_entry("unready", "take that back")
+REMATCH: Final = plain_entry("rematch", "play the same again")
+BOTS: Final = (
+    CommandEntry(
+        ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
+    ),
+    CommandEntry(
+        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
+    ),
+)

@@ -4,35 +4,41 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from games.mafia.agora.words import FILES, role_word
-from games.mafia.common.commands import FIRST, LAST, choosing, may, named, typing_of, vote_lines
+from games.mafia.common.commands import FIRST, LAST, named, typing_of, vote_lines
 from games.mafia.common.rules.roster import NOBODY
 from games.mafia.common.words import choice_word
 from games.text.answers import names_of
 from games.text.telling import listed
-from games.text.typed import Action, Command, CommandEntry, View, Words
-
-
-def _unvote(words: Words, view: View) -> Command:
-    words.require_count(0, 0)
-    return Action({"kind": "vote", "choice": None})
+from games.text.typed import (
+    Action,
+    Command,
+    CommandEntry,
+    View,
+    Words,
+    choosing,
+    moves_now,
+    plain,
+)
 
 
 def _none(words: Words, view: View) -> Command:
     """Choose nobody: as the night's target by night, as the vote by day."""
     words.require_count(0, 0)
-    if "choose" in may(view):
+    if "choose" in moves_now(view):
         return Action({"kind": "choose", "target": NOBODY})
     return Action({"kind": "vote", "choice": NOBODY})
 
 
-_vote = choosing("vote", "choice", or_nobody=True)
-_target = choosing("choose", "target", or_nobody=True)
+_vote = choosing("vote", "choice", nobody=NOBODY)
+_target = choosing("choose", "target", nobody=NOBODY)
 
 #: All commands, in the order of the help page.
 COMMANDS: Final = (
     *FIRST,
     CommandEntry(("vote", "v"), "!vote NAME|none", "vote by day", _vote, "vote"),
-    CommandEntry(("unvote",), "!unvote", "have no opinion again", _unvote, "vote"),
+    CommandEntry(
+        ("unvote",), "!unvote", "have no opinion again", plain("vote", choice=None), "vote"
+    ),
     CommandEntry(("target", "t"), "!target NAME|none", "your choice by night", _target, "choose"),
     CommandEntry(("none",), "!none", "nobody: by night your choice, by day your vote", _none),
     *LAST,

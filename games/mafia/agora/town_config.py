@@ -16,7 +16,7 @@ from games.mafia.agora.rules.roles import (
 )
 from games.mafia.agora.rules.state import QUICK
 from games.mafia.agora.words import ABOUT, ENDINGS, FATES, OPTIONS, role_word
-from games.mafia.common.town_config import Fate, TownConfig, TownForm
+from games.mafia.common.town_config import TownConfig, TownForm
 from games.text.telling import listed
 
 
@@ -25,18 +25,9 @@ class AgoraForm(TownForm):
     reveal_on_death = forms.BooleanField(required=False, label=OPTIONS["reveal_on_death"])
 
 
-def fates(game: Mapping[str, Any]) -> list[Fate]:
-    awards = dict((game["result"] or {}).get("awards", []))
-    return [
-        Fate(
-            no=citizen["no"],
-            card=role_word(citizen["role"]),
-            look=side_of(Role(citizen["role"])).value,
-            fate=FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"]),
-            earned=(award, award) if (award := awards.get(citizen["no"])) else None,
-        )
-        for citizen in game["seats"]
-    ]
+def fate(citizen: Mapping[str, Any]) -> tuple[str, str, str]:
+    told = FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"])
+    return role_word(citizen["role"]), side_of(Role(citizen["role"])).value, told
 
 
 def cast(players: int) -> str:
@@ -75,7 +66,7 @@ TOWN: Final = TownConfig(
     sides={Side.TOWN.value: "Town", Side.MAFIA.value: "Mafia"},
     cast=cast,
     ending=lambda result: ENDINGS[result["reason"]],
-    fates=fates,
+    fate=fate,
 )
 
 seat_fates = TOWN.seat_fates

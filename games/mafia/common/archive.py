@@ -3,13 +3,17 @@ row of the one before: by the index ``match_archive`` no page costs more than an
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
 
 from accounts.models import User, named
 from games.engine.facts import EPOCH
@@ -52,13 +56,8 @@ class Filters:
     before: tuple[datetime, int] | None = None
 
     @property
-    def is_narrow(self) -> bool:
-        """Whether some finished games are left out of the pages."""
-        return replace(self, before=None) != Filters()
-
-    @property
     def query(self) -> str:
-        """The query of the address of the first page."""
+        """The query of the address of the first page; empty where no game is left out."""
         named = ("setup", "size", "winner", "player", "since", "until")
         return urlencode([(name, value) for name in named if (value := getattr(self, name))])
 
@@ -212,3 +211,19 @@ def _cursor(text: str) -> tuple[datetime, int] | None:
     if not all(0 < number < 10**17 for number in numbers):
         return None
     return EPOCH + numbers[0] * MICROSECOND, numbers[1]
+
+
+@require_GET
+@never_cache
+def mafia_archive(request: HttpRequest) -> HttpResponse:
+    filters = filters_of(request.GET)
+    user = request.user if isinstance(request.user, User) else None
+    found, older = archive(user, filters)
+    context = {
+        "setups": town_configs().values(),
+        "filters": filters,
+        "winners": winners(),
+        "found": found,
+        "older": older,
+    }
+    return render(request, "games/mafia/archive.html", context)

@@ -2,13 +2,14 @@
 and the form that opens a game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
+from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -18,6 +19,8 @@ from games.contract import TableGame
 from games.mafia.common.game import VOID
 from games.mafia.common.rules.phases import LONGEST_PHASE, SHORTEST_PHASE
 from games.mafia.common.words import CALLED_OFF, OPTIONS
+from games.matches.models import Match
+from games.matches.views import watched
 from games.text.answers import names_of
 
 #: (seconds, name) of each unit for the length of a phase.
@@ -85,18 +88,6 @@ class TownForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if name not in others}
 
 
-class Fate(NamedTuple):
-    """The card of a seat in a finished game, and its fate. ``look`` ends the class names of the tag
-    with ``card``; ``earned`` is a winner's award by the rules on both axes.
-    """
-
-    no: int
-    card: str
-    look: str
-    fate: str
-    earned: tuple[int, int] | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TownConfig:
     """One game's configuration for the common Mafia pages."""
@@ -114,8 +105,9 @@ class TownConfig:
     cast: Callable[[int], str]
     #: Headline and reason, of the result of a game that was played to its end.
     ending: Callable[[Mapping[str, Any]], tuple[str, str]]
-    #: The fate of each seat in seat order, of a game's view after the end.
-    fates: Callable[[Mapping[str, Any]], list[Fate]]
+    #: The card of a seat in a view after the end, the look of the card's tag, and the seat's fate.
+    fate: Callable[[Mapping[str, Any]], tuple[str, str, str]]
+    axes: int = 2  # of the points that it awards: x alone, or x and y
 
     def ending_of(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Return the headline and the reason of the end, from a view after the end."""
@@ -126,24 +118,35 @@ class TownConfig:
 
     def seat_fates(self, game: Mapping[str, Any]) -> dict[int, str]:
         """Return each seat's card and fate in words, from a public view after the end."""
-        return {fate.no: f"{fate.card}, {fate.fate}" for fate in self.fates(game)}
+        fates = {seat["no"]: self.fate(seat) for seat in game["seats"]}
+        return {no: f"{card}, {fate}" for no, (card, _, fate) in fates.items()}
+
+    def told_fates(self, view: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield each seat's fate from a view after the end; ``earned`` by the rules and ``paid`` by
+        the site are as x + yi, empty for a seat that has not won.
+        """
+        seats, names = {seat["no"]: seat for seat in view["seats"]}, names_of(view)
+        awards = dict((view["game"]["result"] or {}).get("awards", ()))
+        for member in view["game"]["seats"]:
+            no, (card, look, fate) = member["no"], self.fate(member)
+            award = awards.get(no)
+            yield {
+                "name": names.get(no, ""),
+                "card": card,
+                "look": look,
+                "fate": fate,
+                "replaced": seats[no]["replaced"],
+                "earned": complex_points(award, award if self.axes == 2 else 0) if award else "",
+                "paid": complex_points(*seats[no]["award"]) if award else "",
+            }
 
 
-def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[dict[str, Any]]:
-    """Return fates with the seats' names and previous players; ``earned`` by the rules and ``paid``
-    by the site are as x + yi, empty for a seat that has not won.
-    """
-    seats, names = {seat["no"]: seat for seat in view["seats"]}, names_of(view)
-    return [
-        {
-            **fate._asdict(),
-            "name": names.get(fate.no, ""),
-            "replaced": seats[fate.no]["replaced"],
-            "earned": complex_points(*fate.earned) if fate.earned else "",
-            "paid": complex_points(*seats[fate.no]["award"]) if fate.earned else "",
-        }
-        for fate in fates
-    ]
+def watched_town(request: HttpRequest, public_id: str) -> tuple[Match, TownConfig]:
+    """Return a match that the viewer may watch, with its game's configuration. Raises Http404."""
+    match = watched(request, public_id)
+    if match.game not in town_configs():
+        raise Http404
+    return match, town_configs()[match.game][1]
 
 
 def town_configs() -> dict[str, tuple[TableGame, TownConfig]]:

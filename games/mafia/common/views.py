@@ -4,7 +4,8 @@ first game of the registry.
 
 import random
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
@@ -18,15 +19,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import LedgerError
+from games import registry
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.structs import kind_of
 from games.engine.table.actions import TakeOver
-from games.mafia.common.archive import archive, filters_of, newest, winners
+from games.mafia.common.archive import newest
 from games.mafia.common.game import ABSENCE
-from games.mafia.common.queries import chapters_of
-from games.mafia.common.town_config import TownConfig, told_fates, town_configs
+from games.mafia.common.town_config import TownConfig, town_configs, watched_town
 from games.matches import services as matches
+from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.bots import BOT_NAMES
@@ -157,36 +159,19 @@ def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_pag
 
 
 @require_GET
-@never_cache
-def mafia_archive(request: HttpRequest) -> HttpResponse:
-    filters = filters_of(request.GET)
-    user = request.user if isinstance(request.user, User) else None
-    found, older = archive(user, filters)
-    context = {
-        "setups": town_configs().values(),
-        "filters": filters,
-        "winners": winners(),
-        "found": found,
-        "older": older,
-    }
-    return render(request, "games/mafia/archive.html", context)
-
-
-@require_GET
 def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the story of a finished game with all secrets; 404 before the end."""
-    match = watched(request, public_id)
+    match, town = watched_town(request, public_id)
     snapshot = None if match.is_live else selectors.snapshots([match.pk]).get(match.pk)
-    if match.game not in town_configs() or snapshot is None or snapshot.state.play is None:
+    if snapshot is None or snapshot.state.play is None:
         raise Http404
-    _, town = town_configs()[match.game]
     view = selectors.match_view(snapshot, None)
     headline, reason = town.ending_of(view)
     context = {
         "match": match,
         "headline": headline,
         "reason": reason,
-        "fates": told_fates(view, town.fates(view["game"])),
+        "fates": list(town.told_fates(view)),
         "chapters": chapters_of(match),
     }
     response = render(request, "games/mafia/story.html", context)
@@ -244,3 +229,63 @@ def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:
 def _go_to(match: Match) -> HttpResponse:
     tell_match(match)
     return redirect("mafia_game", public_id=match.public_id)
+
+
+#: Kind of the fact that begins a chapter -> the title and the look of the chapter.
+CHAPTERS: Final = {
+    "game_started": ("The deal", "deal"),
+    "night_began": ("Night {round}", "night"),
+    "day_began": ("Day {round}", "day"),
+}
+#: The kinds of facts that the page shows elsewhere or not at all.
+UNTOLD: Final = frozenset(
+    {"night_began", "day_began", "checked_in", "check_in_withdrawn", "will_written"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence, or a post in ``room``; a secret one had a limited audience."""
+
+    text: str
+    name: str = ""
+    room: str = ""
+    number: int = 0
+    is_secret: bool = False
+    is_hidden: bool = False
+    is_will: bool = False
+
+
+@dataclass(slots=True)
+class Chapter:
+    title: str
+    look: str
+    lines: list[Line] = field(default_factory=list)
+
+
+def chapters_of(match: Match) -> list[Chapter]:
+    """Return the story of a match, from the deal on, with every secret. Raises ValueError for a
+    live match.
+    """
+    if match.is_live:
+        raise ValueError("a running match has secrets")
+    chapters: list[Chapter] = []
+    for fact in whole_story(match):
+        if fact.kind in CHAPTERS:
+            title, look = CHAPTERS[fact.kind]
+            chapters.append(Chapter(title.format(round=fact.data.get("round")), look))
+        line = _line(match, fact) if chapters and fact.kind not in UNTOLD else None
+        if line is not None:
+            chapters[-1].lines.append(line)
+    return chapters
+
+
+def _line(match: Match, fact: StoryFact) -> Line | None:
+    is_secret = fact.audience is not None
+    if fact.kind == "posted":
+        data = fact.data
+        name = fact.names.get(data["seat"], f"Seat {data['seat'] + 1}")
+        flags = (data.get("is_hidden", False), data.get("is_will", False))
+        return Line(data["text"], name, data["room"], data["no"], is_secret, *flags)
+    text = fact.text or registry.table(match.game).speech.tell(fact.kind, fact.data, fact.names)
+    return Line(text, is_secret=is_secret) if text else None

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from games.mafia.common.commands import FIRST, LAST, choosing, named, typing_of, vote_lines
+from games.mafia.common.commands import FIRST, LAST, typing_of, vote_lines
 from games.mafia.dynamite.words import card_word, cause_words, team_word
-from games.text.answers import fixed, names_of
+from games.text.answers import names_of
 from games.text.telling import listed, name_of, people
-from games.text.typed import CommandEntry, View, plain
+from games.text.typed import CommandEntry, View, choosing, plain_entry
 
 #: All commands, in the order of the help page.
 COMMANDS: Final = (
@@ -19,9 +19,7 @@ COMMANDS: Final = (
         ("confront", "c"), "!confront NAME", "two points of your mafia, by night",
         choosing("confront", "target"), "confront",
     ),
-    CommandEntry(
-        ("withdraw",), "!withdraw", "take your confrontation back", plain("withdraw"), "withdraw"
-    ),
+    plain_entry("withdraw", "take your confrontation back"),
     *LAST,
 )  # fmt: skip
 
@@ -87,9 +85,9 @@ def _died(seats: list[int], game: Mapping[str, Any], names: Mapping[int, str]) -
 TYPING: Final = typing_of(
     COMMANDS,
     {
-        "confront": named("Tonight you confront {}.", "target"),
-        "withdraw": fixed("You confront nobody tonight."),
-        "leave": fixed("You have left town, and die of it when this phase ends."),
+        "confront": "Tonight you confront {target}.",
+        "withdraw": "You confront nobody tonight.",
+        "leave": "You have left town, and die of it when this phase ends.",
     },
     status=_status,
     votes=_votes,

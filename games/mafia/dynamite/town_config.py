@@ -3,25 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.mafia.common.town_config import Fate, TownConfig, TownForm
+from games.mafia.common.town_config import TownConfig, TownForm
 from games.mafia.dynamite.rules.state import QUICK
 from games.mafia.dynamite.rules.teams import MAFIAS, team_sizes
 from games.mafia.dynamite.words import card_word, cause_words, ending_words, team_word
 from games.text.telling import listed
 
 
-def fates(game: Mapping[str, Any]) -> list[Fate]:
-    awards = dict((game["result"] or {}).get("awards", []))
-    return [
-        Fate(
-            no=player["no"],
-            card=card_word(player["team"]),
-            look=player["team"],
-            fate=_fate(player),
-            earned=(awards[player["no"]], 0) if player["no"] in awards else None,
-        )
-        for player in game["seats"]
-    ]
+def fate(player: Mapping[str, Any]) -> tuple[str, str, str]:
+    told = "lived"
+    if not player["is_alive"]:
+        told = f"{cause_words(player['causes'], player['team'])}, round {player['died_round']}"
+    return card_word(player["team"]), player["team"], told
 
 
 def cast(players: int) -> str:
@@ -38,12 +31,6 @@ def size_table() -> list[tuple[int, int, int]]:
     return [(players, teams[0][1], teams[-1][1]) for players, teams in sizes]
 
 
-def _fate(player: Mapping[str, Any]) -> str:
-    if player["is_alive"]:
-        return "lived"
-    return f"{cause_words(player['causes'], player['team'])}, round {player['died_round']}"
-
-
 TOWN: Final = TownConfig(
     form=TownForm,
     quick=QUICK,
@@ -52,7 +39,8 @@ TOWN: Final = TownConfig(
     sides={team.value: team_word(team) for team in MAFIAS},
     cast=cast,
     ending=lambda result: ending_words(result["reason"], result["teams"]),
-    fates=fates,
+    fate=fate,
+    axes=1,
 )
 
 seat_fates = TOWN.seat_fates

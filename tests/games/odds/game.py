@@ -1,23 +1,16 @@
 """The answers of Odds and Evens to the contract."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
 from economy.tunables import Tunable
-from games.contract import Character, Counts, Lists, Rated, Replayed, Speech, TableGame, Typing
-from games.text.answers import (
-    TABLE_CONFIRMATIONS,
-    confirmed,
-    filled,
-    help_text,
-    names_of,
-    table_status,
-)
+from games.contract import Character, Counts, Lists, Rated, Replayed, Speech, TableGame
+from games.text.answers import Typing, in_game, names_of
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import people, plain_pattern, who_pattern
-from games.text.typed import Action, CommandEntry, Query, View, Words, help_, plain, query, ready
+from games.text.typed import Action, CommandEntry, View, Words, help_, plain, query, ready
 from tests.games.odds import SLUG
 from tests.games.odds.rules import OddsAndEvens, State
 
@@ -59,14 +52,8 @@ COMMANDS = (
 )
 
 
-def _answer(question: Query, view: View) -> str:
-    if question.kind == "help":
-        return help_text(COMMANDS)
-    return table_status(view) if view["game"] is None else f"It is {view['game']['stage']}."
-
-
-def _confirm(action: Mapping[str, Any], view: View) -> str:
-    return confirmed(action, view, {**TABLE_CONFIRMATIONS, "name": filled("You name {number}.")})
+def _status(view: View) -> Iterator[str]:
+    yield f"It is {view['game']['stage']}."
 
 
 class Bot:
@@ -102,7 +89,7 @@ GAME = TableGame(
         summary=lambda view: {"stage": view["stage"]},
         need=lambda state, seat: "Name a number",
     ),
-    typing=Typing(COMMANDS, _answer, _confirm),
+    typing=Typing(COMMANDS, {"status": in_game(_status)}, {"name": "You name {number}."}),
     bot=Bot(),
     replay=Replayed(
         moments=frozenset({"game_started", "named", "game_ended", "game_voided"}),

@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.models import User
 from economy.selectors import balance_of
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.queries import PAGE
+from games.mafia.common.posts import PAGE
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
 from games.matches.queries import selectors

@@ -8,7 +8,8 @@ from django.urls import reverse
 from accounts.models import User
 from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.queries import chapters_of, votes_of
+from games.mafia.common.posts import votes_of
+from games.mafia.common.views import chapters_of
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, PostReport
 from games.moderation import muting, reports
