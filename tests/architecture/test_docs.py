@@ -19,6 +19,7 @@ SPEAKING = [page for page in PAGES if page.parent.name != "rules"]
 NOT_KEPT = (
     *("var/", ".venv", "games/<slug>/rules/", "tools/referee/<slug>.py", "games/coin/"),
     *("tests/games/coin/", "games/testing/"),
+    *("games/matches/services/", "games/matches/views/", "games/matches/admin/"),
     *("templates/pages/questions.html", "templates/account/motto.html"),
     "tests/accounts/test_motto.py",
 )
