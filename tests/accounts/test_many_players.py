@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from economy.admin_pages import MOST, cell
+from economy.admin_pages import MOST
+from economy.downloads import cell
 from economy.models import AdminRecord
 from tests.accounts.admin_kit import ADJUST, REASON, administrator, form
 from tests.accounts.kit import browser, make_user
