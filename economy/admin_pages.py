@@ -244,9 +244,7 @@ def ask(
         "back": back,
         "opts": pages.opts,
     }
-    response = TemplateResponse(request, "admin/action.html", context)
-    response.headers["Cache-Control"] = "no-store, private"
-    return response
+    return TemplateResponse(request, "admin/action.html", context)
 
 
 def _said(words: Words, subject: Any) -> str:

@@ -143,9 +143,7 @@ class ReportPages:
         request.page_in_menu = QUEUE  # type: ignore[attr-defined]
         common = self.admin_site.each_context(request)  # type: ignore[attr-defined]
         context = {**common, "title": "Reports", "content_title": "Reports", **context}
-        answer = TemplateResponse(request, "admin/report.html", context)
-        answer.headers["Cache-Control"] = "no-store, private"
-        return answer
+        return TemplateResponse(request, "admin/report.html", context)
 
 
 def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
