@@ -309,7 +309,8 @@ class ManyActions(RecordedAdmin):
         return [path("many/<str:verb>/", view, name=name), *super().get_urls()]
 
     def may_be_chosen(self) -> QuerySet[Any]:
-        return self.model._default_manager.all()
+        rows: QuerySet[Any] = self.model._default_manager.all()
+        return rows
 
     def many(self, request: HttpRequest, verb: str) -> HttpResponse:
         """Ask for the reason of an action, and do it to each row that the address names; to none

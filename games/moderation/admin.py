@@ -101,7 +101,7 @@ HIDE_MANY = replace(
 
 
 @admin.register(Flag)
-class FlagAdmin(ReportPages, ManyActions, ReadOnlyAdmin):
+class FlagAdmin(ReportPages, ManyActions):
     """Flags, the newest first; a flag alone blocks nobody."""
 
     list_display = ("opened_at", "kind", "people", "what", "is_open", "closed_by", "note")
