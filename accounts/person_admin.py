@@ -26,10 +26,10 @@ from economy.admin_pages import (
     ManyActions,
     ReasonAction,
     ReasonForm,
+    download,
     for_many,
 )
 from economy.causes import Cause, hidden_causes, links_of
-from economy.downloads import download
 from economy.errors import AdminActionError
 from economy.models import AdminRecord
 from economy.records import actor_of
@@ -131,7 +131,7 @@ class BanForm(ToldForm):
 
 
 class PlayerForm(AskForm):
-    """Asks for a player by name, which the address may give."""
+    """Asks for a player by name."""
 
     player = forms.CharField(max_length=20, widget=UnfoldAdminTextInputWidget())
 
@@ -152,7 +152,7 @@ def is_above(user: User, request: HttpRequest) -> bool:
 
 
 def _action(service: Callable[..., Any], verb: str, icon: str, **more: Any) -> ReasonAction:
-    """Return the action that calls a service with the actor, the user's id and the form's data."""
+    """Return the action that calls a service."""
 
     def do(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done:
         if is_above(user, request):

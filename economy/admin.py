@@ -20,9 +20,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from economy.admin_links import change_in_words, may, target_link, target_links
-from economy.admin_pages import FixedAdmin, ReadOnlyAdmin
+from economy.admin_pages import FixedAdmin, ReadOnlyAdmin, download
 from economy.causes import hidden_causes, secret_balances, secret_causes
-from economy.downloads import download
 from economy.models import Account, AdminRecord, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
 from economy.transfers import TransferCode, user_owner

@@ -1,9 +1,13 @@
 """Pages of the admin: each change is recorded; an action asks for a reason; lists are CSV."""
 
-from collections.abc import Callable, Mapping, Sequence
+import csv
+import io
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from asgiref.sync import sync_to_async
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import LogEntry
@@ -15,13 +19,15 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseRedirect,
+    StreamingHttpResponse,
 )
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 
 from economy.adjustments import OwnAccount
-from economy.admin_links import page_of
+from economy.admin_links import page_of, seen_by
 from economy.errors import AdminActionError, LedgerError
 from economy.models import LONGEST_REASON, SHORTEST_REASON
 from economy.records import Change, actor_of, write_record
@@ -67,7 +73,6 @@ class RecordedAdmin(Admin[Any]):
         return [each for each in found if row is None or self.fits(self.name_of(each), row)]
 
     def name_of(self, action: Any) -> str:
-        """Return the name of the method that is a button."""
         begin = f"{self.opts.app_label}_{self.opts.model_name}_"
         return str(action.action_name.removeprefix(begin))
 
@@ -145,7 +150,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 class AskForm(forms.Form):
-    """A form of the page that asks; it knows the request."""
+    """A form of the page that asks."""
 
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
         super().__init__(data)
@@ -209,7 +214,7 @@ class ReasonAction:
     is_grave: bool = False
 
     def on_row(self) -> Any:
-        """Return the method of a RecordedAdmin that is the button and the page of a row."""
+        """Return the button of a row's page, with the page that asks."""
 
         @button(self.label or self.button, self.permission, self.icon)
         def view(pages: RecordedAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -221,8 +226,8 @@ class ReasonAction:
 def ask(
     pages: RecordedAdmin, request: HttpRequest, action: ReasonAction, subject: Any
 ) -> HttpResponse:
-    """Show an action's page, which shows a refusal, or run the action for a row, each of a list of
-    rows, or None. Raises PermissionDenied.
+    """Show an action's page, with a refusal, or run it for a row, each of a list, or None. Raises
+    PermissionDenied.
     """
     if not request.user.has_perm(action.permission):
         raise PermissionDenied
@@ -313,9 +318,7 @@ class ManyActions(RecordedAdmin):
         return rows
 
     def many(self, request: HttpRequest, verb: str) -> HttpResponse:
-        """Ask for the reason of an action, and do it to each row that the address names; to none
-        if there are too many.
-        """
+        """Ask, and do an action to each row that the address names; to none if too many."""
         if verb not in self.many_actions:
             raise Http404
         keys = request.GET.get("rows", "").split(",")
@@ -326,9 +329,7 @@ class ManyActions(RecordedAdmin):
 
 
 def for_many(verb: str, description: str, permission: str) -> Any:
-    """Return the method of ManyActions that redirects from the list to the page that asks; for
-    those with ``has_<permission>_permission``.
-    """
+    """Return the method that leads from the list to the page that asks."""
 
     @admin.action(description=description, permissions=[permission])
     def lead(pages: ManyActions, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse:
@@ -337,3 +338,78 @@ def for_many(verb: str, description: str, permission: str) -> Any:
         return HttpResponseRedirect(f"{page}?{urlencode({'rows': ','.join(map(str, keys))})}")
 
     return lead
+
+
+#: Rows a query of a download.
+CHUNK: Final = 500
+#: How spreadsheets begin a formula.
+FORMULA: Final = frozenset("=+-@\t\r\n|\uff1d\uff0b\uff0d\uff20")
+
+#: Takes a request and rows, returns the lines of a table.
+Table = Callable[[HttpRequest, Sequence[Any]], Iterable[Sequence[Any]]]
+
+
+def cell(value: Any) -> str | int:
+    """Return a value as a spreadsheet may read it: no text of a user is a formula.
+    >>> [cell(each) for each in ("=1+1", " @x", -5, True, None)]
+    ["'=1+1", "' @x", -5, 'yes', '']
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return value
+    if isinstance(value, date):
+        return value.isoformat()
+    text = "" if value is None else str(value)
+    begins = {text[:1], text.lstrip()[:1]}
+    return f"'{text}" if begins & FORMULA else text
+
+
+def csv_file(
+    name: str,
+    titles: Sequence[str],
+    chunks: Iterator[Sequence[Sequence[Any]]],
+    content_type: str = "text/csv",
+) -> StreamingHttpResponse:
+    """Stream a table as a CSV file."""
+    answer = StreamingHttpResponse(_pieces(titles, chunks), content_type=content_type)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    return answer
+
+
+async def _pieces(
+    titles: Sequence[str], chunks: Iterator[Sequence[Sequence[Any]]]
+) -> AsyncIterator[str]:
+    yield _written([titles])
+    while (lines := await sync_to_async(lambda: next(chunks, None))()) is not None:
+        if lines:
+            yield _written(lines)
+
+
+def _written(lines: Iterable[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows([cell(value) for value in line] for line in lines)
+    return text.getvalue()
+
+
+def download(
+    request: HttpRequest, rows: QuerySet[Any], titles: Sequence[str], table: Table
+) -> StreamingHttpResponse:
+    """Stream rows of the admin, ``CHUNK`` a query, and record who downloads how many."""
+    name = str(rows.model._meta.model_name)
+    with transaction.atomic():
+        change = Change({}, {"rows": rows.count()})
+        write_record(actor_of(request.user), "list_downloaded", f"list:{name}", change=change)
+    day = timezone.now().date().isoformat()
+    return csv_file(f"{name}-{day}", titles, _chunks(request, rows, table))
+
+
+def _chunks(
+    request: HttpRequest, rows: QuerySet[Any], table: Table
+) -> Iterator[Sequence[Sequence[Any]]]:
+    last = 0
+    while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
+        last = found[-1].pk
+        with seen_by(request):
+            lines = list(table(request, found))
+        yield lines

@@ -11,8 +11,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from economy.admin_pages import csv_file
 from economy.charts import Plot, plot
-from economy.downloads import csv_file
 from economy.overview import SPANS, Overview, last_audit, overview
 from economy.payouts import paid_to
 from economy.selectors import balance_of, grant_after, settings_starting, stock_of

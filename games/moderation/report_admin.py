@@ -70,8 +70,9 @@ def _look(case: Case, actor: User, reason: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What a button of a report does, and what the next page says."""
+    """A button of a report."""
 
+    #: What the next page says.
     done: str
     #: Takes the case, the actor, the reason and the length, if there is one.
     do: Callable[..., None] | None = None

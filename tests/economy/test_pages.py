@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy import overview as overview_module
+from economy.admin_pages import cell
 from economy.charts import HEIGHT, WIDTH, plot
-from economy.downloads import cell
 from economy.ledger import TREASURY, mint, post, stock, wallet
 from economy.ledger import reverse as reverse_transfer
 from economy.models import Account, Transfer
@@ -235,10 +235,10 @@ def test_csv_no_cell_is_a_formula(text: str) -> None:
 
 def test_csv_is_written_by_one_module_which_escapes_formulas() -> None:
     writers = [path for path in modules(*PACKAGES) if "csv" in imports(path)]
-    assert [path.relative_to(ROOT).as_posix() for path in writers] == ["economy/downloads.py"]
+    assert [path.relative_to(ROOT).as_posix() for path in writers] == ["economy/admin_pages.py"]
     said = [path for path in modules(*PACKAGES) if "text/csv" in path.read_text("utf-8")]
     for path in set(said) - set(writers):
-        assert "economy.downloads.csv_file" in imports(path), path
+        assert "economy.admin_pages.csv_file" in imports(path), path
 
 
 @pytest.mark.plain
