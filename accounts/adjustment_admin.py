@@ -2,33 +2,34 @@
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import admin
 from django.core.cache import cache
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
-from unfold.widgets import (
-    UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminPasswordWidget,
-    UnfoldAdminTextInputWidget,
-)
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminPasswordWidget
 
-from accounts.models import User, named
+from accounts.models import User
+from accounts.person_admin import PlayerForm
 from economy.adjustments import Wish, approve_adjustment, propose_adjustment, refuse_adjustment
-from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, ReasonForm, ask, button
+from economy.admin_pages import (
+    AskForm,
+    Done,
+    ReadOnlyAdmin,
+    ReasonAction,
+    ReasonForm,
+    ask,
+)
 from economy.errors import AdminActionError
 from economy.models import Adjustment
 from economy.records import actor_of
 from economy.selectors import balance_of, setting
 from economy.transfers import user_owner
 
-PAGE = "admin:economy_adjustment_changelist"
 #: Seconds for which an entered password counts as recent.
 RECENT: Final = 600
 #: Maximum number of wrong passwords in a quarter of an hour.
@@ -72,7 +73,7 @@ def require_password(request: HttpRequest, password: str) -> None:
     request.session[_KEY] = int(time.time())
 
 
-class PasswordForm(forms.Form):
+class PasswordForm(AskForm):
     """Asks for the password, unless it was entered recently."""
 
     password = forms.CharField(
@@ -83,8 +84,7 @@ class PasswordForm(forms.Form):
     )
 
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
-        super().__init__(data)
-        self.request = request
+        super().__init__(request, data)
         if is_recent(request):
             del self.fields["password"]
 
@@ -97,12 +97,9 @@ class PasswordForm(forms.Form):
         return ""
 
 
-class AdjustForm(PasswordForm, ReasonForm):
+class AdjustForm(PlayerForm, PasswordForm, ReasonForm):
     """Asks for a user, points and a reason."""
 
-    player = forms.CharField(
-        max_length=20, widget=UnfoldAdminTextInputWidget(), help_text="The player's name."
-    )
     amount = forms.IntegerField(
         widget=UnfoldAdminIntegerFieldWidget(),
         help_text="Points to give; negative to take. A balance never falls below 0.",
@@ -114,14 +111,72 @@ class AdjustForm(PasswordForm, ReasonForm):
 
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
         super().__init__(request, data)
-        if name := request.GET.get("player"):
-            self.initial["player"] = name
+        self.fields["player"].help_text = "The player's name."
 
-    def clean_player(self) -> User:
-        player = User.objects.filter(named(self.cleaned_data["player"].strip())).first()
-        if player is None:
-            raise forms.ValidationError("There is no such player.")
-        return player
+
+def _name_of(owner: str) -> str:
+    name = User.objects.filter(pk=owner.removeprefix("user:")).values_list("username", flat=True)
+    return name.first() or owner
+
+
+def _described(adjustment: Adjustment) -> str:
+    held = balance_of(int(adjustment.target.removeprefix("user:")))
+    return (
+        f"{_name_of(adjustment.proposer)} wants {adjustment.amount:+,} points for"
+        f" {_name_of(adjustment.target)}, who has {held:,}.\nReason: {adjustment.reason}"
+    )
+
+
+def _propose(request: HttpRequest, _: None, data: Mapping[str, Any]) -> Done:
+    actor, player = actor_of(request.user), data["player"]
+    wish = Wish(user_owner(player.pk), data["amount"], data["reason"])
+    made = propose_adjustment(actor, wish, data["token"], timezone.now())
+    if made.state == Adjustment.State.PROPOSED:
+        return Done(f"{made.amount:+,} points for {player} wait for a second administrator.")
+    return Done(f"{made.amount:+,} points for {player}.")
+
+
+def _approve(request: HttpRequest, wish: Adjustment, data: Mapping[str, Any]) -> Done:
+    made = approve_adjustment(actor_of(request.user), wish.pk, timezone.now())
+    if made.state == Adjustment.State.EXPIRED:
+        return Done("This waited for too long: it has expired and nothing was moved.")
+    return Done(f"{made.amount:+,} points were moved.")
+
+
+def _refuse(request: HttpRequest, wish: Adjustment, data: Mapping[str, Any]) -> Done:
+    refuse_adjustment(actor_of(request.user), wish.pk, timezone.now(), **data)
+    return Done("Refused: nothing was moved.")
+
+
+PROPOSE = ReasonAction(
+    button="Adjust",
+    permission="economy.add_adjustment",
+    title="Adjust points",
+    lead=lambda _: (
+        "Points are only ever moved by transfers. This makes one, which the player sees on the"
+        f" statement. More than {setting('admin.adjust_alone'):,} points a day wait until another"
+        " administrator approves them."
+    ),
+    do=_propose,
+    form=AdjustForm,
+)
+APPROVE = ReasonAction(
+    button="Approve",
+    icon="done_all",
+    permission="economy.approve_adjustment",
+    title=lambda wish: f"Approve {wish.amount:+,} points",
+    lead=_described,
+    do=_approve,
+    form=PasswordForm,
+)
+REFUSE = ReasonAction(
+    button="Refuse",
+    icon="close",
+    permission="economy.approve_adjustment",
+    title=lambda wish: f"Refuse {wish.amount:+,} points",
+    lead=_described,
+    do=_refuse,
+)
 
 
 @admin.register(Adjustment)
@@ -141,9 +196,6 @@ class AdjustmentAdmin(ReadOnlyAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("economy.add_adjustment")
 
-    def has_approve_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm("economy.approve_adjustment")
-
     @admin.display(description="player")
     def player(self, adjustment: Adjustment) -> str:
         return _name_of(adjustment.target)
@@ -155,75 +207,6 @@ class AdjustmentAdmin(ReadOnlyAdmin):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        action = AdminAction(
-            title="Adjust points",
-            lead=(
-                "Points are only ever moved by transfers. This makes one, which the player sees on"
-                f" the statement. More than {setting('admin.adjust_alone'):,} points a day wait"
-                " until another administrator approves them."
-            ),
-            button="Adjust",
-            permission="economy.add_adjustment",
-            do=partial(_propose, request),
-            form=partial(AdjustForm, request),
-        )
-        return ask(self, request, action, reverse(PAGE))
+        return ask(self, request, PROPOSE, None)
 
-    @button("Approve", "approve", "done_all")
-    def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._decide(request, object_id, "Approve", partial(PasswordForm, request))
-
-    @button("Refuse", "approve", "close")
-    def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._decide(request, object_id, "Refuse", ReasonForm)
-
-    def _decide(
-        self, request: HttpRequest, object_id: str, verb: str, form: Callable[..., forms.Form]
-    ) -> HttpResponse:
-        adjustment = self.get_object(request, object_id)
-        if not isinstance(adjustment, Adjustment):
-            raise PermissionDenied
-        action = AdminAction(
-            title=f"{verb} {adjustment.amount:+,} points",
-            lead=_described(adjustment),
-            button=verb,
-            permission="economy.approve_adjustment",
-            do=partial(_approve if verb == "Approve" else _refuse, request, adjustment.pk),
-            form=form,
-        )
-        return ask(self, request, action, reverse(PAGE))
-
-
-def _name_of(owner: str) -> str:
-    name = User.objects.filter(pk=owner.removeprefix("user:")).values_list("username", flat=True)
-    return name.first() or owner
-
-
-def _described(adjustment: Adjustment) -> str:
-    held = balance_of(int(adjustment.target.removeprefix("user:")))
-    return (
-        f"{_name_of(adjustment.proposer)} wants {adjustment.amount:+,} points for"
-        f" {_name_of(adjustment.target)}, who has {held:,}.\nReason: {adjustment.reason}"
-    )
-
-
-def _propose(request: HttpRequest, data: Mapping[str, Any]) -> Done:
-    actor, player = actor_of(request.user), data["player"]
-    wish = Wish(user_owner(player.pk), data["amount"], data["reason"])
-    made = propose_adjustment(actor, wish, data["token"], timezone.now())
-    if made.state == Adjustment.State.PROPOSED:
-        return Done(f"{made.amount:+,} points for {player} wait for a second administrator.")
-    return Done(f"{made.amount:+,} points for {player}.")
-
-
-def _approve(request: HttpRequest, adjustment_id: int, data: Mapping[str, Any]) -> Done:
-    made = approve_adjustment(actor_of(request.user), adjustment_id, timezone.now())
-    if made.state == Adjustment.State.EXPIRED:
-        return Done("This waited for too long: it has expired and nothing was moved.")
-    return Done(f"{made.amount:+,} points were moved.")
-
-
-def _refuse(request: HttpRequest, adjustment_id: int, data: Mapping[str, Any]) -> Done:
-    actor, reason = actor_of(request.user), data["reason"]
-    refuse_adjustment(actor, adjustment_id, timezone.now(), reason=reason)
-    return Done("Refused: nothing was moved.")
+    approve, refuse = APPROVE.on_row(), REFUSE.on_row()

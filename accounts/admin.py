@@ -1,7 +1,6 @@
 """Admin pages of users; the admin uses the site's log-in page."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account.decorators import secure_admin_login
@@ -23,13 +22,21 @@ from post_office.models import Attachment, Email, EmailTemplate, Log
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminTextareaWidget
 
+from accounts import person_admin
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.groups import GROUPS
 from accounts.mails import tell_of_admin_action
 from accounts.models import ApiToken, StaffNote, User
-from accounts.person_admin import ManyPlayers, action_of, do_to, everything_of, is_above
+from accounts.person_admin import ManyPlayers, everything_of, is_above
 from accounts.signals import announce, user_renamed
-from economy.admin_pages import AdminAction, Done, ReadOnlyAdmin, RecordedAdmin, ask, button
+from economy.admin_pages import (
+    AskForm,
+    Done,
+    ReadOnlyAdmin,
+    ReasonAction,
+    RecordedAdmin,
+    button,
+)
 from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
 from economy.transfers import user_owner
@@ -53,8 +60,6 @@ else:
 POWERS = ("username", "is_staff", "is_superuser", "groups", "email")
 #: Fields that make an administrator, which no bot or program becomes.
 STAFF = ("is_staff", "is_superuser", "groups")
-#: The permission to write notes.
-NOTE = "accounts.add_staffnote"
 #: Changed field -> the sentence of the mail to the owner.
 TOLD = {
     "username": "It has another name.",
@@ -74,7 +79,7 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
     has_delete_permission = has_change_permission
 
 
-class NoteForm(forms.Form):
+class NoteForm(AskForm):
     """Asks for the text of a note."""
 
     text = forms.CharField(
@@ -87,10 +92,20 @@ def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done
     """Store a note and record that there is one, without its text: all staff read the records."""
     if not isinstance(request.user, User):
         raise PermissionDenied
-    text = data["text"].strip()
-    StaffNote.objects.create(user=user, by=request.user, text=text, at=timezone.now())
+    StaffNote.objects.create(user=user, by=request.user, text=data["text"], at=timezone.now())
     write_record(actor_of(request.user), "note_added", user_owner(user.pk))
     return Done(f"Note on {user}.")
+
+
+ADD_NOTE = ReasonAction(
+    button="Add note",
+    icon="note_add",
+    permission="accounts.add_staffnote",
+    title=lambda user: f"Note on {user}",
+    lead="Only staff read it. It is deleted after a year, or with the account.",
+    do=_add_note,
+    form=NoteForm,
+)
 
 
 class WhoFilter(SimpleListFilter):
@@ -125,16 +140,8 @@ def _may_mail(request: HttpRequest) -> bool:
     return request.user.has_perm("account.view_emailaddress")
 
 
-def _act(verb: str, icon: str, title: str = "") -> Any:
-    def view(pages: "PlayerAdmin", request: HttpRequest, object_id: str) -> HttpResponse:
-        return pages._ask(request, object_id, verb)
-
-    view.__name__ = verb.lower()
-    return button(title or verb, "change", icon)(view)
-
-
 @admin.register(User)
-class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
+class PlayerAdmin(ManyPlayers, UserAdminBase):
     """Users, who are never deleted: the ledger refers to them."""
 
     form = UserChangeForm
@@ -172,6 +179,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         "is_frozen", "frozen_reason", "last_login", "date_joined",
     )  # fmt: skip
     filter_horizontal = ()
+    stays_on_row = True
     actions_detail = (
         "warn", "rename", "freeze", "unfreeze", "ban", "unban",
         {"title": "More", "items": ["add_note", "adjust", "set_password"]},
@@ -202,7 +210,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         if row is None or not (is_above(row, request) or row == request.user):
             return found
         kept = ("add_note", "set_password")
-        return [each for each in found if each.method.original_function_name in kept]
+        return [each for each in found if self.name_of(each) in kept]
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
         return tuple(name for name in self.list_display if name != "email" or _may_mail(request))
@@ -252,31 +260,12 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
             tell_of_admin_action(obj, " ".join(told), str(change.before.get("email") or ""))
         return super().log_change(request, obj, message)
 
-    def has_adjust_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm("economy.add_adjustment")
-
-    @button("Adjust points", "adjust", "balance")
+    @button("Adjust points", "economy.add_adjustment", "balance")
     def adjust(self, request: HttpRequest, object_id: str) -> HttpResponse:
         user = self.get_object(request, object_id)
         name = user.username if isinstance(user, User) else ""
         form = reverse("admin:economy_adjustment_add")
         return HttpResponseRedirect(f"{form}?{urlencode({'player': name})}")
-
-    def has_add_note_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(NOTE)
-
-    @button("Add note", "add_note", "note_add")
-    def add_note(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        user = self._user(request, object_id)
-        action = AdminAction(
-            title=f"Note on {user}",
-            lead="Only staff read it. It is deleted after a year, or with the account.",
-            button="Add note",
-            permission=NOTE,
-            do=partial(_add_note, request, user),
-            form=NoteForm,
-        )
-        return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
 
     def has_set_password_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)
@@ -286,30 +275,16 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
         page = reverse("admin:auth_user_password_change", args=[object_id])
         return HttpResponseRedirect(page)
 
-    warn = _act("Warn", "campaign")
-    rename = _act("Rename", "badge", "New name")
-    freeze = _act("Freeze", "ac_unit")
-    unfreeze = _act("Unfreeze", "sunny")
-    ban = _act("Ban", "block")
-    unban = _act("Unban", "how_to_reg")
+    add_note = ADD_NOTE.on_row()
+    warn, rename = person_admin.WARN.on_row(), person_admin.RENAME.on_row()
+    freeze, unfreeze = person_admin.FREEZE.on_row(), person_admin.UNFREEZE.on_row()
+    ban, unban = person_admin.BAN.on_row(), person_admin.UNBAN.on_row()
 
-    def _user(self, request: HttpRequest, object_id: str) -> User:
-        user = self.get_object(request, object_id)
-        if not isinstance(user, User):
+    def row_of(self, request: HttpRequest, action: ReasonAction, object_id: str) -> User:
+        user: User = super().row_of(request, action, object_id)
+        if action is not ADD_NOTE and is_above(user, request):
             raise PermissionDenied
         return user
-
-    def _ask(self, request: HttpRequest, object_id: str, verb: str) -> HttpResponse:
-        user = self._user(request, object_id)
-        if is_above(user, request):
-            raise PermissionDenied
-
-        def carry_out(data: Mapping[str, Any]) -> Done:
-            do_to(user, request, verb, data)
-            return Done(f"{verb}: {user}.")
-
-        action = action_of(verb, f"{verb} {user}", carry_out)
-        return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
 
 
 @admin.register(ApiToken)

@@ -1,7 +1,7 @@
 """Acts of administrators on users. Raise OwnAccount, ValidationError where they do not apply."""
 
 import secrets
-from datetime import date, datetime
+from datetime import date
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -24,12 +24,12 @@ NUMBERS: Final = 10**9
 
 
 @transaction.atomic
-def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
+def freeze_user(actor: Actor, user_id: int, reason: str) -> User:
     """Freeze a user, who may watch, but not sit down, buy or be given anything."""
     user = _lock(actor, user_id)
     if user.is_frozen:
         raise ValidationError("This player is frozen already.")
-    freeze(user_id=user_id, reason=reason, at=at)
+    freeze(user_id=user_id, reason=reason)
     tell_of_admin_action(user, f"It is frozen: you may look, and not play. The reason: {reason}")
     _record(actor, user, "user_frozen", reason, Change({"is_frozen": False}, {"is_frozen": True}))
     return user

@@ -2,34 +2,32 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
-from unfold.widgets import UnfoldAdminDateWidget
+from unfold.widgets import UnfoldAdminDateWidget, UnfoldAdminTextInputWidget
 
 from accounts import oversight
-from accounts.models import User
+from accounts.models import User, named
 from economy.admin_links import link as admin_link
 from economy.admin_links import link_to, may
 from economy.admin_pages import (
-    AdminAction,
+    AskForm,
     Done,
+    ManyActions,
+    ReasonAction,
     ReasonForm,
-    ask,
-    chosen_rows,
     download,
-    each_of,
-    lead_to,
+    for_many,
 )
 from economy.causes import Cause, hidden_causes, links_of
 from economy.errors import AdminActionError
@@ -107,23 +105,6 @@ def _points(user: User) -> Iterable[SafeString]:
     yield admin_link(f"{ledger}?{query}", "All transfers")
 
 
-#: Action -> its description on the page that asks.
-LEADS = {
-    "Freeze": "May still log in and look, but not sit down, buy or be given anything.",
-    "Unfreeze": "May play again.",
-    "Ban": "All sockets and sessions end at once, and the player can no longer log in.",
-    "Unban": "May log in again.",
-    "Warn": (
-        "The warning is on every page until it is read; until then the player cannot post or chat."
-        " Muting is the next step."
-    ),
-    "Rename": (
-        "The name is blocked for good and replaced by a neutral one at once; the player may choose"
-        " another."
-    ),
-}
-
-
 class ToldForm(ReasonForm):
     """Asks for a reason that the player reads."""
 
@@ -149,15 +130,20 @@ class BanForm(ToldForm):
         return until
 
 
-#: Verb -> the service, and the form that asks.
-ACTS: Final[Mapping[str, tuple[Callable[..., Any], Callable[..., forms.Form]]]] = {
-    "Freeze": (oversight.freeze_user, ToldForm),
-    "Unfreeze": (oversight.unfreeze_user, ReasonForm),
-    "Ban": (oversight.ban_user, BanForm),
-    "Unban": (oversight.unban_user, ReasonForm),
-    "Warn": (oversight.warn_user, ToldForm),
-    "Rename": (oversight.rename_user, ToldForm),
-}
+class PlayerForm(AskForm):
+    """Asks for a player by name."""
+
+    player = forms.CharField(max_length=20, widget=UnfoldAdminTextInputWidget())
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(request, data)
+        self.initial["player"] = request.GET.get("player", "")
+
+    def clean_player(self) -> User:
+        player = User.objects.filter(named(self.cleaned_data["player"])).first()
+        if player is None:
+            raise forms.ValidationError("There is no such player.")
+        return player
 
 
 def is_above(user: User, request: HttpRequest) -> bool:
@@ -165,49 +151,55 @@ def is_above(user: User, request: HttpRequest) -> bool:
     return user.is_superuser and not request.user.is_superuser
 
 
-def do_to(user: User, request: HttpRequest, verb: str, data: Mapping[str, Any]) -> None:
-    """Do an act to a user, with the data of its form; raises as its service does."""
-    more = {name: data[name] for name in data if name != "reason"}
-    if verb == "Freeze":
-        more["at"] = timezone.now()
-    ACTS[verb][0](actor_of(request.user), user.pk, data["reason"].strip(), **more)
+def _action(service: Callable[..., Any], verb: str, icon: str, **more: Any) -> ReasonAction:
+    """Return the action that calls a service."""
+
+    def do(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done:
+        if is_above(user, request):
+            raise AdminActionError("a superuser")
+        service(actor_of(request.user), user.pk, **data)
+        return Done(f"{verb}: {user}.")
+
+    def title(subject: User | list[User]) -> str:
+        if isinstance(subject, User):
+            return f"{verb} {subject}"
+        return f"{verb}: {', '.join(user.username for user in subject) or 'nobody'}"
+
+    permission = "accounts.change_user"
+    return ReasonAction(button=verb, permission=permission, title=title, do=do, icon=icon, **more)
 
 
-def action_of(verb: str, title: str, do: Callable[[Mapping[str, Any]], Done]) -> AdminAction:
-    """Return the action of an act."""
-    return AdminAction(
-        title=title,
-        lead=LEADS[verb],
-        button=verb,
-        permission="accounts.change_user",
-        do=do,
-        form=ACTS[verb][1],
-        is_grave=verb == "Ban",
-    )
+FREEZE = _action(
+    oversight.freeze_user, "Freeze", "ac_unit", form=ToldForm,
+    lead="May still log in and look, but not sit down, buy or be given anything.",
+)  # fmt: skip
+UNFREEZE = _action(oversight.unfreeze_user, "Unfreeze", "sunny", lead="May play again.")
+BAN = _action(
+    oversight.ban_user, "Ban", "block", form=BanForm, is_grave=True,
+    lead="All sockets and sessions end at once, and the player can no longer log in.",
+)  # fmt: skip
+UNBAN = _action(oversight.unban_user, "Unban", "how_to_reg", lead="May log in again.")
+WARN = _action(
+    oversight.warn_user, "Warn", "campaign", form=ToldForm,
+    lead="The warning is on every page until it is read; until then the player cannot post or chat."
+    " Muting is the next step.",
+)  # fmt: skip
+RENAME = _action(
+    oversight.rename_user, "Rename", "badge", form=ToldForm, label="New name",
+    lead="The name is blocked for good and replaced by a neutral one at once; the player may choose"
+    " another.",
+)  # fmt: skip
 
 
-def _act_on_many(verb: str) -> Any:
-    @admin.action(description=verb, permissions=["change"])
-    def lead(_: Any, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return lead_to(reverse("admin:accounts_user_many", args=[verb]), queryset)
-
-    return lead
-
-
-class ManyPlayers:
-    """Mixin of the list of players: acts for those who are chosen, and a download."""
+class ManyPlayers(ManyActions):
+    """The list of players: acts for those who are chosen, and a download."""
 
     actions: Any = (
         "freeze_many", "unfreeze_many", "ban_many", "unban_many", "warn_many", "as_csv"
     )  # fmt: skip
-
-    def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.many)  # type: ignore[attr-defined]
-        many = path("many/<str:verb>/", view, name="accounts_user_many")
-        return [many, *super().get_urls()]  # type: ignore[misc]
-
-    freeze_many, unfreeze_many, ban_many, unban_many, warn_many = map(
-        _act_on_many, ("Freeze", "Unfreeze", "Ban", "Unban", "Warn")
+    many_actions = {act.button: act for act in (FREEZE, UNFREEZE, BAN, UNBAN, WARN, RENAME)}
+    freeze_many, unfreeze_many, ban_many, unban_many, warn_many = (
+        for_many(verb, verb, "change") for verb in ("Freeze", "Unfreeze", "Ban", "Unban", "Warn")
     )
 
     @admin.action(description="Download as CSV", permissions=["view"])
@@ -219,26 +211,6 @@ class ManyPlayers:
         if request.user.has_perm("account.view_emailaddress"):
             titles.append("e-mail")
         return download(request, queryset, titles, _lines)
-
-    def many(self, request: HttpRequest, verb: str) -> HttpResponse:
-        """Ask for the reason of an act, and do it to each of the chosen players."""
-        if verb not in ACTS:
-            raise Http404
-        users = chosen_rows(request, User.objects.all())
-
-        def carry_out(data: Mapping[str, Any]) -> Done:
-            return each_of(users, partial(_do_below, request, verb, data), verb)
-
-        names = ", ".join(user.username for user in users) or "nobody"
-        action = action_of(verb, f"{verb}: {names}", carry_out)
-        pages: Any = self
-        return ask(pages, request, action, reverse("admin:accounts_user_changelist"))
-
-
-def _do_below(request: HttpRequest, verb: str, data: Mapping[str, Any], user: User) -> None:
-    if is_above(user, request):
-        raise AdminActionError("a superuser")
-    do_to(user, request, verb, data)
 
 
 def _lines(request: HttpRequest, users: Sequence[User]) -> Iterator[Sequence[Any]]:

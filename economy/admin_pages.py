@@ -10,17 +10,25 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from asgiref.sync import sync_to_async
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.checks import ModelAdminChecks
 from django.contrib.admin.models import LogEntry
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import connection, transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
 from django.template.response import TemplateResponse
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
 from economy.adjustments import OwnAccount
-from economy.admin_links import seen_by
+from economy.admin_links import page_of, seen_by
 from economy.errors import AdminActionError, LedgerError
 from economy.models import LONGEST_REASON, SHORTEST_REASON
 from economy.records import Change, actor_of, write_record
@@ -36,6 +44,9 @@ else:
     class Admin(UnfoldAdmin):
         """A model admin that takes a type argument."""
 
+        # Unfold's own asks the database for permissions: an empty one could not be migrated.
+        checks_class = ModelAdminChecks
+
         def __class_getitem__(cls, _: Any) -> Any:
             return cls
 
@@ -46,6 +57,9 @@ _UNTOLD = frozenset({"password", "password1", "password2", "usable_password"})
 
 class RecordedAdmin(Admin[Any]):
     """Records each change of a row: who, when, the values before and after."""
+
+    #: Whether an action leads back to the row's page; otherwise to the list.
+    stays_on_row = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Lock the row that a form changes, so that "before" is the value that it replaces."""
@@ -60,11 +74,22 @@ class RecordedAdmin(Admin[Any]):
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         found: list[Any] = super().get_actions_detail(request, object_id)  # type: ignore[misc]
         row = self.get_object(request, str(object_id))
-        return [each for each in found if row is None or self.fits(_name_of(each), row)]
+        return [each for each in found if row is None or self.fits(self.name_of(each), row)]
+
+    def name_of(self, action: Any) -> str:
+        begin = f"{self.opts.app_label}_{self.opts.model_name}_"
+        return str(action.action_name.removeprefix(begin))
 
     def fits(self, action: str, row: Any) -> bool:
         """Whether an action, by its method's name, applies to a row."""
         return True
+
+    def row_of(self, request: HttpRequest, action: "ReasonAction", object_id: str) -> Any:
+        """Return the row that an action's page is about. Raises PermissionDenied."""
+        row = self.get_object(request, object_id)
+        if row is None:
+            raise PermissionDenied
+        return row
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -90,10 +115,6 @@ class RecordedAdmin(Admin[Any]):
         change = getattr(request, "_change", None) or Change({}, {"done": message})
         name = obj._meta.model_name
         write_record(actor_of(request.user), f"{name}_{verb}", f"{name}:{obj.pk}", change=change)
-
-
-def _name_of(action: Any) -> str:
-    return str(getattr(action.method, "original_function_name", action.action_name))
 
 
 class FixedAdmin(RecordedAdmin):
@@ -132,7 +153,15 @@ def record_entry(instance: LogEntry, created: bool, **_: Any) -> None:
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
-class ReasonForm(forms.Form):
+class AskForm(forms.Form):
+    """A form of the page that asks."""
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(data)
+        self.request = request
+
+
+class ReasonForm(AskForm):
     """Asks for a reason."""
 
     reason = forms.CharField(
@@ -151,24 +180,9 @@ class Done:
     shown: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdminAction:
-    """An action with a page that asks first. ``do`` gets the clean data, runs in a transaction and
-    raises LedgerError, AdminActionError or ValidationError when it is refused.
-    """
-
-    title: str
-    lead: str
-    button: str
-    permission: str
-    do: Callable[[Mapping[str, Any]], Done]
-    form: Callable[..., forms.Form] = ReasonForm
-    is_grave: bool = False
-
-
 def button(description: str, permission: str, icon: str) -> Callable[[View], View]:
-    """Make a method of a ModelAdmin a button on a row's page: for those with
-    ``has_<permission>_permission``, with a Material symbol.
+    """Make a method of a ModelAdmin a button on a row's page, with a Material symbol: for those
+    with a permission ("app.name"), or with ``has_<permission>_permission``.
     """
 
     def mark(view: View) -> View:
@@ -177,39 +191,85 @@ def button(description: str, permission: str, icon: str) -> Callable[[View], Vie
         view.attrs = {}  # type: ignore[attr-defined]
         view.icon = icon  # type: ignore[attr-defined]
         view.variant = "default"  # type: ignore[attr-defined]
-        view.original_function_name = view.__name__  # type: ignore[attr-defined]
         return view
 
     return mark
 
 
-def ask(pages: "Admin[Any]", request: HttpRequest, action: AdminAction, back: str) -> HttpResponse:
-    """Show an action's page, which shows a refusal, or run the action. Raises PermissionDenied."""
+#: A text, or what makes it of the row or the list of rows.
+Words = str | Callable[[Any], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasonAction:
+    """An action with a page that asks first. ``do`` gets request, row and clean data, runs in a
+    transaction, and raises LedgerError, AdminActionError or ValidationError when it is refused.
+    """
+
+    button: str
+    permission: str
+    title: Words
+    lead: Words
+    do: Callable[[HttpRequest, Any, Mapping[str, Any]], Done]
+    form: Callable[[HttpRequest, Any], forms.Form] = ReasonForm
+    icon: str = ""
+    #: The words on the row's page, where they are not those of the button that does it.
+    label: str = ""
+    is_grave: bool = False
+
+    def on_row(self) -> Any:
+        """Return the button of a row's page, with the page that asks."""
+
+        @button(self.label or self.button, self.permission, self.icon)
+        def view(pages: RecordedAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
+            return ask(pages, request, self, pages.row_of(request, self, object_id))
+
+        return view
+
+
+def ask(
+    pages: RecordedAdmin, request: HttpRequest, action: ReasonAction, subject: Any
+) -> HttpResponse:
+    """Show an action's page, with a refusal, or run it for a row, each of a list, or None. Raises
+    PermissionDenied.
+    """
     if not request.user.has_perm(action.permission):
         raise PermissionDenied
-    form = action.form(request.POST if request.method == "POST" else None)
-    done = _do(action, form) if request.method == "POST" and form.is_valid() else None
+    form = action.form(request, request.POST if request.method == "POST" else None)
+    is_asked = request.method == "POST" and form.is_valid()
+    done = _do(request, action, subject, form) if is_asked else None
+    is_of_row = pages.stays_on_row and isinstance(subject, Model)
+    back = page_of(subject) if is_of_row else reverse(_name_in(pages, "changelist"))
     if done is not None and not done.shown:
         messages.success(request, done.message)
         return HttpResponseRedirect(back)
     context = {
         **pages.admin_site.each_context(request),
-        "title": action.title,
+        "title": _said(action.title, subject),
+        "lead": _said(action.lead, subject),
         "action": action,
         "form": form,
         "done": done,
         "back": back,
-        "opts": pages.model._meta,
+        "opts": pages.opts,
     }
-    response = TemplateResponse(request, "admin/action.html", context)
-    response.headers["Cache-Control"] = "no-store, private"
-    return response
+    return TemplateResponse(request, "admin/action.html", context)
 
 
-def _do(action: AdminAction, form: forms.Form) -> Done | None:
+def _said(words: Words, subject: Any) -> str:
+    return words if isinstance(words, str) else words(subject)
+
+
+def _name_in(pages: RecordedAdmin, page: str) -> str:
+    return f"admin:{pages.opts.app_label}_{pages.opts.model_name}_{page}"
+
+
+def _do(request: HttpRequest, action: ReasonAction, subject: Any, form: forms.Form) -> Done | None:
     try:
         with transaction.atomic():
-            return action.do(form.cleaned_data)
+            if isinstance(subject, list):
+                return _do_to_each(request, action, subject, form.cleaned_data)
+            return action.do(request, subject, form.cleaned_data)
     except OwnAccount as refusal:
         raise PermissionDenied(refusal.message) from refusal
     except (LedgerError, AdminActionError) as refusal:
@@ -219,39 +279,17 @@ def _do(action: AdminAction, form: forms.Form) -> Done | None:
     return None
 
 
-#: The most rows that one act may have.
-MOST: Final = 100
-#: Rows a query of a download.
-CHUNK: Final = 500
-#: How spreadsheets begin a formula.
-FORMULA: Final = frozenset("=+-@\t\r\n|\uff1d\uff0b\uff0d\uff20")
-
-#: Takes a request and rows, returns the lines of a table.
-Table = Callable[[HttpRequest, Sequence[Any]], Iterable[Sequence[Any]]]
-
-
-def lead_to(page: str, chosen: QuerySet[Any]) -> HttpResponse:
-    """Redirect to the page that asks what to do with the chosen rows."""
-    keys = chosen.order_by("pk").values_list("pk", flat=True)[: MOST + 1]
-    return HttpResponseRedirect(f"{page}?{urlencode({'rows': ','.join(map(str, keys))})}")
-
-
-def chosen_rows(request: HttpRequest, rows: QuerySet[Any]) -> list[Any]:
-    """Return the rows that the address names; none if there are too many."""
-    keys = request.GET.get("rows", "").split(",")
-    numbers = [int(key) for key in keys if key.isascii() and key.isdigit() and len(key) < 19]
-    return [] if len(keys) > MOST else list(rows.filter(pk__in=numbers).order_by("pk"))
-
-
-def each_of(rows: Iterable[Model], act: Callable[[Any], Any], word: str) -> Done:
-    """Do an act to each row in a savepoint, and say to which it was refused. Raises ValidationError
-    if to all.
+def _do_to_each(
+    request: HttpRequest, action: ReasonAction, rows: Sequence[Model], data: Mapping[str, Any]
+) -> Done:
+    """Do an action to each row in a savepoint, and say to which it was refused. Raises
+    ValidationError if to all.
     """
     done, refused = [], []
     for row in rows:
         try:
             with transaction.atomic():
-                act(row)
+                action.do(request, row, data)
         except (AdminActionError, LedgerError) as refusal:
             refused.append(f"{row}: {refusal.message}")
         except ValidationError as refusal:
@@ -260,8 +298,59 @@ def each_of(rows: Iterable[Model], act: Callable[[Any], Any], word: str) -> Done
             done.append(str(row))
     if not done:
         raise ValidationError(refused or ["Nothing is chosen, or too much."])
-    message = f"{word}: {', '.join(done)}."
+    message = f"{action.button}: {', '.join(done)}."
     return Done(message, "Refused:\n" + "\n".join(refused) if refused else "")
+
+
+#: The most rows that one act may have.
+MOST: Final = 100
+
+
+class ManyActions(RecordedAdmin):
+    """Actions for the rows that are chosen in the list, each with the page that asks."""
+
+    #: Verb in the address -> its action.
+    many_actions: Mapping[str, ReasonAction] = {}
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.many)
+        name = _name_in(self, "many").removeprefix("admin:")
+        return [path("many/<str:verb>/", view, name=name), *super().get_urls()]
+
+    def may_be_chosen(self) -> QuerySet[Any]:
+        rows: QuerySet[Any] = self.model._default_manager.all()
+        return rows
+
+    def many(self, request: HttpRequest, verb: str) -> HttpResponse:
+        """Ask, and do an action to each row that the address names; to none if too many."""
+        if verb not in self.many_actions:
+            raise Http404
+        keys = request.GET.get("rows", "").split(",")
+        numbers = [int(key) for key in keys if key.isascii() and key.isdigit() and len(key) < 19]
+        chosen = self.may_be_chosen().filter(pk__in=numbers).order_by("pk")
+        rows = [] if len(keys) > MOST else list(chosen)
+        return ask(self, request, self.many_actions[verb], rows)
+
+
+def for_many(verb: str, description: str, permission: str) -> Any:
+    """Return the method that leads from the list to the page that asks."""
+
+    @admin.action(description=description, permissions=[permission])
+    def lead(pages: ManyActions, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse:
+        keys = chosen.order_by("pk").values_list("pk", flat=True)[: MOST + 1]
+        page = reverse(_name_in(pages, "many"), args=[verb])
+        return HttpResponseRedirect(f"{page}?{urlencode({'rows': ','.join(map(str, keys))})}")
+
+    return lead
+
+
+#: Rows a query of a download.
+CHUNK: Final = 500
+#: How spreadsheets begin a formula.
+FORMULA: Final = frozenset("=+-@\t\r\n|\uff1d\uff0b\uff0d\uff20")
+
+#: Takes a request and rows, returns the lines of a table.
+Table = Callable[[HttpRequest, Sequence[Any]], Iterable[Sequence[Any]]]
 
 
 def cell(value: Any) -> str | int:
@@ -280,40 +369,51 @@ def cell(value: Any) -> str | int:
     return f"'{text}" if begins & FORMULA else text
 
 
-def download(
-    request: HttpRequest, rows: QuerySet[Any], titles: Sequence[str], table: Table
+def csv_file(
+    name: str,
+    titles: Sequence[str],
+    chunks: Iterator[Sequence[Sequence[Any]]],
+    content_type: str = "text/csv",
 ) -> StreamingHttpResponse:
-    """Stream rows as CSV, ``CHUNK`` a query, and record who downloads how many."""
-    name = str(rows.model._meta.model_name)
-    with transaction.atomic():
-        change = Change({}, {"rows": rows.count()})
-        write_record(actor_of(request.user), "list_downloaded", f"list:{name}", change=change)
-    answer = StreamingHttpResponse(_pieces(request, rows, titles, table), content_type="text/csv")
-    day = timezone.now().date().isoformat()
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}-{day}.csv"'
-    answer.headers["Cache-Control"] = "no-store, private"
+    """Stream a table as a CSV file."""
+    answer = StreamingHttpResponse(_pieces(titles, chunks), content_type=content_type)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return answer
 
 
 async def _pieces(
-    request: HttpRequest, rows: QuerySet[Any], titles: Sequence[str], table: Table
+    titles: Sequence[str], chunks: Iterator[Sequence[Sequence[Any]]]
 ) -> AsyncIterator[str]:
     yield _written([titles])
-    texts = _texts(request, rows, table)
-    while text := await sync_to_async(lambda: next(texts, ""))():
-        yield text
-
-
-def _texts(request: HttpRequest, rows: QuerySet[Any], table: Table) -> Iterator[str]:
-    last = 0
-    while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        last = found[-1].pk
-        with seen_by(request):
-            text = _written(table(request, found))
-        yield text
+    while (lines := await sync_to_async(lambda: next(chunks, None))()) is not None:
+        if lines:
+            yield _written(lines)
 
 
 def _written(lines: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO()
     csv.writer(text).writerows([cell(value) for value in line] for line in lines)
     return text.getvalue()
+
+
+def download(
+    request: HttpRequest, rows: QuerySet[Any], titles: Sequence[str], table: Table
+) -> StreamingHttpResponse:
+    """Stream rows of the admin, ``CHUNK`` a query, and record who downloads how many."""
+    name = str(rows.model._meta.model_name)
+    with transaction.atomic():
+        change = Change({}, {"rows": rows.count()})
+        write_record(actor_of(request.user), "list_downloaded", f"list:{name}", change=change)
+    day = timezone.now().date().isoformat()
+    return csv_file(f"{name}-{day}", titles, _chunks(request, rows, table))
+
+
+def _chunks(
+    request: HttpRequest, rows: QuerySet[Any], table: Table
+) -> Iterator[Sequence[Sequence[Any]]]:
+    last = 0
+    while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
+        last = found[-1].pk
+        with seen_by(request):
+            lines = list(table(request, found))
+        yield lines

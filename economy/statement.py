@@ -107,6 +107,7 @@ def _midnight(day: date) -> datetime:
 
 LINES = 50
 CHUNK = 500
+_OF_GAMES: Final = frozenset(codes_of(MovementKind.GAME))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +125,6 @@ class Line:
     words: str
     link: Link | None = None
 
-    @property
-    def amount_words(self) -> str:
-        return f"{'+' if self.amount > 0 else ''}{self._written(self.amount)}"
-
-    @property
-    def balance_words(self) -> str:
-        return self._written(self.balance)
-
-    def _written(self, amount: int) -> str:
-        is_y = self.unit is Unit.Y_POINT
-        return complex_points(0 if is_y else amount, amount if is_y else 0)
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -143,6 +132,58 @@ class Page:
 
     lines: list[Line]
     before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A game with its movements, the newest first, or a single movement."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def newest(self) -> Line:
+        return self.lines[0]
+
+    @property
+    def movements(self) -> list["Entry"]:
+        return [Entry((line,)) for line in self.lines]
+
+    @property
+    def net(self) -> tuple[int, int]:
+        """Points gained minus points lost, on each axis."""
+        return self._sum(Unit.POINT), self._sum(Unit.Y_POINT)
+
+    @property
+    def sign(self) -> int:
+        x, y = self.net
+        return (x > 0) - (x < 0) or (y > 0) - (y < 0)
+
+    @property
+    def net_words(self) -> str:
+        return f"{'+' if self.sign > 0 else ''}{complex_points(*self.net)}"
+
+    @property
+    def balance_words(self) -> str:
+        """The balances afterwards, of the axes that the entry changed."""
+        last = {line.unit: line.balance for line in reversed(self.lines)}
+        return complex_points(last.get(Unit.POINT, 0), last.get(Unit.Y_POINT, 0))
+
+    @property
+    def words(self) -> str:
+        return "Game" if len(self.lines) > 1 else self.newest.words
+
+    def _sum(self, unit: Unit) -> int:
+        return sum(line.amount for line in self.lines if line.unit is unit)
+
+
+def entries_of(lines: Iterable[Line]) -> list[Entry]:
+    """Group the movements of each game at the place of the newest one."""
+    found: dict[tuple[str, int], list[Line]] = {}
+    for line in lines:
+        is_game = line.code in _OF_GAMES
+        key = (line.cause, 0) if is_game else ("", line.transfer_id)
+        found.setdefault(key, []).append(line)
+    return [Entry(tuple(together)) for together in found.values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,27 +222,27 @@ def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Pag
     return Page(_explained(_line(row, balances[row.pk]) for row in shown), last)
 
 
-def statement_chunk(
-    user_id: int, filters: Filters, after: int, balances: Counter[Unit]
-) -> tuple[list[Line], int]:
-    """Return the next selected lines, oldest first, for a download, and ``after`` for the next
-    call, 0 at the end. ``balances``, those after the transfer ``after``, is updated in place.
-    """
-    wallets = _wallet_ids(user_id)
-    rows = _signed(wallets).filter(pk__gt=after).order_by("pk")
-    condition = Case(
-        When(filters.condition(wallets), then=Value(value=True)),
-        default=Value(value=False),
-        output_field=BooleanField(),
-    )
-    lines = []
-    looked_at = list(rows.annotate(is_wanted=condition)[:CHUNK])
-    for row in looked_at:
-        unit = Unit(row.unit)
-        balances[unit] += row.signed
-        if row.is_wanted:
-            lines.append(_line(row, balances[unit]))
-    return _explained(lines), looked_at[-1].pk if len(looked_at) == CHUNK else 0
+def statement_chunks(user_id: int, filters: Filters) -> Iterator[list[Line]]:
+    """Yield the selected lines of a user's points, oldest first: those of one query at a time."""
+    after, balances = 0, Counter[Unit]()
+    while True:
+        wallets = _wallet_ids(user_id)
+        rows = _signed(wallets).filter(pk__gt=after).order_by("pk")
+        condition = Case(
+            When(filters.condition(wallets), then=Value(value=True)),
+            default=Value(value=False),
+            output_field=BooleanField(),
+        )
+        lines, looked_at = [], list(rows.annotate(is_wanted=condition)[:CHUNK])
+        for row in looked_at:
+            unit = Unit(row.unit)
+            balances[unit] += row.signed
+            if row.is_wanted:
+                lines.append(_line(row, balances[unit]))
+        yield _explained(lines)
+        if len(looked_at) < CHUNK:
+            return
+        after = looked_at[-1].pk
 
 
 def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
@@ -258,9 +299,6 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
         fate = "returned" if key in returned else "used up"
         fates[line.transfer_id] = "in play" if key in in_play else fate
     return fates
-
-
-_OF_GAMES = frozenset(codes_of(MovementKind.GAME))
 
 
 def _wallet_ids(user_id: int) -> list[int]:

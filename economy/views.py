@@ -1,14 +1,9 @@
 """The pages of the economy: wallet, stock, and the public overview."""
 
-import csv
-import io
-from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final, cast
 
-from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -16,24 +11,25 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from economy.admin_pages import csv_file
 from economy.charts import Plot, plot
 from economy.overview import SPANS, Overview, last_audit, overview
 from economy.payouts import paid_to
 from economy.selectors import balance_of, grant_after, settings_starting, stock_of
 from economy.statement import (
     BadFilter,
+    Entry,
     Filters,
     Line,
+    entries_of,
     fate_of,
     held_by,
-    statement_chunk,
+    statement_chunks,
     statement_page,
     stock_page,
 )
-from economy.transfers import MovementKind, TransferCode, codes_of
-from economy.units import Unit, complex_points, counted
-
-PRIVATE = "no-store, private"
+from economy.transfers import MovementKind, TransferCode
+from economy.units import Unit, counted
 
 
 @require_GET
@@ -56,20 +52,16 @@ def wallet(request: HttpRequest) -> HttpResponse:
         "filters": filters,
         "kinds": list(MovementKind),
     }
-    return _private(render(request, "economy/wallet.html", context))
+    return render(request, "economy/wallet.html", context)
 
 
 @require_GET
 @login_required
 def wallet_csv(request: HttpRequest) -> StreamingHttpResponse:
     """Send a user's statement as a file, with the same filters as the page."""
-    filters = _filters(request)
-    response = StreamingHttpResponse(
-        csv_lines(_user_id(request), filters), content_type="text/csv; charset=utf-8"
-    )
-    response["Content-Disposition"] = 'attachment; filename="statement.csv"'
-    response["Cache-Control"] = PRIVATE
-    return response
+    chunks = statement_chunks(_user_id(request), _filters(request))
+    lines = ([_cells(line) for line in chunk] for chunk in chunks)
+    return csv_file("statement", COLUMNS, lines, "text/csv; charset=utf-8")
 
 
 @require_GET
@@ -89,7 +81,7 @@ def stock(request: HttpRequest) -> HttpResponse:
         "page": page,
         "lines": [(line, fates.get(line.transfer_id, "")) for line in page.lines],
     }
-    return _private(render(request, "economy/stock.html", context))
+    return render(request, "economy/stock.html", context)
 
 
 @require_GET
@@ -152,107 +144,19 @@ def _user_id(request: HttpRequest) -> int:
     return int(user.pk)
 
 
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = PRIVATE
-    return response
-
-
-_OF_GAMES: Final = frozenset(codes_of(MovementKind.GAME))
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A game with its movements, the newest first, or a single movement."""
-
-    lines: tuple[Line, ...]
-
-    @property
-    def newest(self) -> Line:
-        return self.lines[0]
-
-    @property
-    def is_game(self) -> bool:
-        return self.newest.code in _OF_GAMES
-
-    @property
-    def net(self) -> tuple[int, int]:
-        """Points gained minus points lost, on each axis."""
-        return self._sum(Unit.POINT), self._sum(Unit.Y_POINT)
-
-    @property
-    def sign(self) -> int:
-        x, y = self.net
-        return (x > 0) - (x < 0) or (y > 0) - (y < 0)
-
-    @property
-    def net_words(self) -> str:
-        return f"{'+' if self.sign > 0 else ''}{complex_points(*self.net)}"
-
-    @property
-    def balance_words(self) -> str:
-        """The balances afterwards, of the axes that the entry changed."""
-        last = {line.unit: line.balance for line in reversed(self.lines)}
-        return complex_points(last.get(Unit.POINT, 0), last.get(Unit.Y_POINT, 0))
-
-    @property
-    def words(self) -> str:
-        if not self.is_game or len(self.lines) == 1:
-            return self.newest.words
-        return "Game"
-
-    def _sum(self, unit: Unit) -> int:
-        return sum(line.amount for line in self.lines if line.unit is unit)
-
-
-def entries_of(lines: Iterable[Line]) -> list[Entry]:
-    """Group the movements of each game at the place of the newest one."""
-    found: dict[tuple[str, int], list[Line]] = {}
-    for line in lines:
-        is_game = line.code in _OF_GAMES
-        key = (line.cause, 0) if is_game else ("", line.transfer_id)
-        found.setdefault(key, []).append(line)
-    return [Entry(tuple(together)) for together in found.values()]
-
-
 COLUMNS: Final = (
     "line", "at (UTC)", "what", "kind of transfer", "unit", "amount", "balance", "cause",
 )  # fmt: skip
-#: Characters that start a formula in spreadsheets.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def plain(text: str) -> str:
-    """Escape a text so that no spreadsheet reads the cell as a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-async def csv_lines(user_id: int, filters: Filters) -> AsyncIterator[str]:
-    """Yield the selected lines of a user's points, oldest first, a few hundred per query."""
-    yield _written([COLUMNS])
-    after, balances = 0, Counter[Unit]()
-    while True:
-        load = sync_to_async(statement_chunk)
-        lines, after = await load(user_id, filters, after, balances)
-        if lines:
-            yield _written([_cells(line) for line in lines])
-        if not after:
-            return
 
 
 def _cells(line: Line) -> Sequence[str | int]:
     return (
         line.transfer_id,
         line.at.strftime("%Y-%m-%d %H:%M:%S"),
-        plain(line.words),
-        plain(line.code),
-        plain(line.unit.label),
+        line.words,
+        line.code,
+        line.unit.label,
         line.amount,
         line.balance,
-        plain(line.link.title if line.link else ""),
+        line.link.title if line.link else "",
     )
-
-
-def _written(rows: Sequence[Sequence[str | int]]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer).writerows(rows)
-    return buffer.getvalue()

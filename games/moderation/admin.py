@@ -2,33 +2,30 @@
 
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html
-from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminRadioSelectWidget
 
-from accounts.models import User, named
+from accounts.person_admin import PlayerForm
 from economy.admin_links import in_words, link, link_to, links_to
 from economy.admin_pages import (
-    AdminAction,
     Done,
+    ManyActions,
     ReadOnlyAdmin,
+    ReasonAction,
     ReasonForm,
     ask,
-    button,
-    chosen_rows,
-    each_of,
-    lead_to,
+    for_many,
 )
 from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
@@ -55,8 +52,56 @@ def _allowed(permission: str) -> Any:
     return has_permission
 
 
+def _settle(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:
+    if not cases.settle(flag, actor_in(request), data["reason"]):
+        raise ValidationError("It is settled already.")
+    return Done("Settled.")
+
+
+def _dismiss_or_settle(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:
+    if flag.kind not in cases.REPORTS:
+        return _settle(request, flag, data)
+    case, actor = cases.case_of(flag), actor_in(request)
+    cases.claim(case, actor)
+    cases.dismiss(case, actor, data["reason"])
+    return Done("Dismissed.")
+
+
+def _hide(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:
+    if flag.kind not in cases.REPORTS:
+        raise ValidationError("There is no post to hide.")
+    case, actor = cases.case_of(flag), actor_in(request)
+    cases.claim(case, actor)
+    cases.hide(case, actor, data["reason"])
+    return Done("Hidden.")
+
+
+def _listed(flags: list[Flag]) -> str:
+    return "\n".join(f"{flag.get_kind_display()}: {words_of(flag)}" for flag in flags)
+
+
+SETTLE_FLAG = ReasonAction(
+    button="Settle flag",
+    icon="done",
+    permission=SETTLE,
+    title=lambda flag: f"Settle the flag: {flag.get_kind_display()}",
+    lead="Say what you found and what you did about it.",
+    do=_settle,
+)
+SETTLE_MANY = ReasonAction(
+    button="Settle",
+    permission=SETTLE,
+    title=lambda flags: f"Settle: {len(flags)} open",
+    lead=_listed,
+    do=_dismiss_or_settle,
+)
+HIDE_MANY = replace(
+    SETTLE_MANY, button="Hide", title=lambda flags: f"Hide: {len(flags)} open", do=_hide
+)
+
+
 @admin.register(Flag)
-class FlagAdmin(ReportPages, ReadOnlyAdmin):
+class FlagAdmin(ReportPages, ManyActions):
     """Flags, the newest first; a flag alone blocks nobody."""
 
     list_display = ("opened_at", "kind", "people", "what", "is_open", "closed_by", "note")
@@ -98,80 +143,13 @@ class FlagAdmin(ReportPages, ReadOnlyAdmin):
 
     has_settle_permission = _allowed(SETTLE)
 
-    def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.many)
-        return [path("many/<str:verb>/", view, name="games_flag_many"), *super().get_urls()]
+    many_actions = {"settle": SETTLE_MANY, "hide": HIDE_MANY}
+    settle_many = for_many("settle", "Settle, or dismiss reports", "settle")
+    hide_many = for_many("hide", "Hide reported posts", "settle")
+    settle = SETTLE_FLAG.on_row()
 
-    @admin.action(description="Settle, or dismiss reports", permissions=["settle"])
-    def settle_many(self, request: HttpRequest, queryset: QuerySet[Flag]) -> HttpResponse:
-        return lead_to(reverse("admin:games_flag_many", args=["settle"]), queryset)
-
-    @admin.action(description="Hide reported posts", permissions=["settle"])
-    def hide_many(self, request: HttpRequest, queryset: QuerySet[Flag]) -> HttpResponse:
-        return lead_to(reverse("admin:games_flag_many", args=["hide"]), queryset)
-
-    def many(self, request: HttpRequest, verb: str) -> HttpResponse:
-        """Ask for the reason of an action, and do it to each of the chosen flags."""
-        if verb not in MANY:
-            raise Http404
-        found, words = chosen_rows(request, Flag.objects.filter(closed_at=None)), MANY[verb][0]
-
-        def carry_out(data: Mapping[str, Any]) -> Done:
-            actor, reason = actor_in(request), data["reason"].strip()
-            return each_of(found, lambda flag: MANY[verb][1](flag, actor, reason), words)
-
-        action = AdminAction(
-            title=f"{words}: {len(found)} open",
-            lead="\n".join(f"{flag.get_kind_display()}: {words_of(flag)}" for flag in found),
-            button=words,
-            permission=SETTLE,
-            do=carry_out,
-        )
-        return ask(self, request, action, reverse("admin:games_flag_changelist"))
-
-    @button("Settle flag", "settle", "done")
-    def settle(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        flag = self.get_object(request, object_id)
-        if not isinstance(flag, Flag):
-            raise PermissionDenied
-        action = AdminAction(
-            title=f"Settle the flag: {flag.get_kind_display()}",
-            lead="Say what you found and what you did about it.",
-            button="Settle flag",
-            permission=SETTLE,
-            do=partial(_close, request, flag),
-        )
-        return ask(self, request, action, reverse("admin:games_flag_changelist"))
-
-
-def _settle_one(flag: Flag, actor: User, reason: str) -> None:
-    if flag.kind in cases.REPORTS:
-        case = cases.case_of(flag)
-        cases.claim(case, actor)
-        cases.dismiss(case, actor, reason)
-    elif not cases.settle(flag, actor, reason):
-        raise ValidationError("It is settled already.")
-
-
-def _hide_one(flag: Flag, actor: User, reason: str) -> None:
-    if flag.kind not in cases.REPORTS:
-        raise ValidationError("There is no post to hide.")
-    case = cases.case_of(flag)
-    cases.claim(case, actor)
-    cases.hide(case, actor, reason)
-
-
-#: Verb -> its words, and the act on one flag.
-MANY: Final[Mapping[str, tuple[str, Callable[[Flag, User, str], None]]]] = {
-    "settle": ("Settle", _settle_one),
-    "hide": ("Hide", _hide_one),
-}
-
-
-def _close(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:
-    if not cases.settle(flag, actor_in(request), data["reason"].strip()):
-        raise ValidationError("It is settled already.")
-    return Done("Settled.")
+    def may_be_chosen(self) -> QuerySet[Flag]:
+        return Flag.objects.filter(closed_at=None)
 
 
 def _named(word: str, value: Any, names: Mapping[int, str]) -> Any:
@@ -180,6 +158,50 @@ def _named(word: str, value: Any, names: Mapping[int, str]) -> Any:
     if isinstance(value, list):
         return [names.get(each, each) for each in value]
     return names.get(value, value)
+
+
+def _void(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
+    reason = data["reason"]
+    status = Match.objects.values_list("status", flat=True).get(pk=match.pk)
+    action_id = f"void-{secrets.token_hex(8)}"
+    answer = writing.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[0]
+    if answer.error is not None:
+        raise ValidationError(str(answer.error))
+    after = Match.objects.values_list("status", flat=True).get(pk=match.pk)
+    change = Change({"status": status}, {"status": after})
+    actor, target = actor_of(request.user), cause_of(match.pk)
+    write_record(actor, "match_voided", target, reason=reason, change=change)
+    return Done(f"{match.title} is void.")
+
+
+def _look(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
+    try:
+        shown = peeking.look_at(request.user, match.pk, data["reason"])  # type: ignore[arg-type]
+    except (peeking.PlaysHere, ValueError) as refusal:
+        raise ValidationError(f"Refused: {refusal}.") from refusal
+    return Done("Recorded. This is shown once:", shown)
+
+
+VOID = ReasonAction(
+    button="Void",
+    icon="undo",
+    permission="economy.void_match",
+    title=lambda match: f"Void {match.title}",
+    lead="Every point and weapon goes back to who put it in. The reason is public.",
+    do=_void,
+    is_grave=True,
+)
+UNMASK = ReasonAction(
+    button="Look",
+    label="Show what is hidden",
+    icon="visibility",
+    permission="economy.unmask_match",
+    title=lambda match: f"Look at what {match.title} hides",
+    lead="You cannot play in this match afterwards. That you looked, when, and your reason is"
+    " recorded, and stands in the match's public log once it is over.",
+    do=_look,
+    is_grave=True,
+)
 
 
 @admin.register(Match)
@@ -199,6 +221,7 @@ class MatchAdmin(ReadOnlyAdmin):
         "opened_at", "started_at", "ended_at", "runs_until", "stalled_at", "void_reason",
     )  # fmt: skip
     ordering = ("-pk",)
+    stays_on_row = True
     actions_detail = ("void", "unmask")
 
     @admin.display(description="players")
@@ -271,73 +294,16 @@ class MatchAdmin(ReadOnlyAdmin):
     def fits(self, action: str, row: Any) -> bool:
         return bool(row.is_live)
 
-    has_void_permission = _allowed("economy.void_match")
-    has_unmask_permission = _allowed("economy.unmask_match")
+    void, unmask = VOID.on_row(), UNMASK.on_row()
 
-    @button("Void", "void", "undo")
-    def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        match = self._match(request, object_id)
-        action = AdminAction(
-            title=f"Void {match.title}",
-            lead="Every point and weapon goes back to who put it in. The reason is public.",
-            button="Void",
-            permission="economy.void_match",
-            do=partial(_void, request, match),
-            is_grave=True,
-        )
-        return ask(self, request, action, _page(match))
-
-    @button("Show what is hidden", "unmask", "visibility")
-    def unmask(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        match = self._match(request, object_id)
-        action = AdminAction(
-            title=f"Look at what {match.title} hides",
-            lead=(
-                "You cannot play in this match afterwards. That you looked, when, and your reason"
-                " is recorded, and stands in the match's public log once it is over."
-            ),
-            button="Look",
-            permission="economy.unmask_match",
-            do=partial(_look, request, match),
-            is_grave=True,
-        )
-        return ask(self, request, action, _page(match))
-
-    def _match(self, request: HttpRequest, object_id: str) -> Match:
-        match = self.get_object(request, object_id)
-        if not isinstance(match, Match) or not self.has_view_permission(request, match):
+    def row_of(self, request: HttpRequest, action: ReasonAction, object_id: str) -> Match:
+        match: Match = super().row_of(request, action, object_id)
+        if not self.has_view_permission(request, match):
             raise PermissionDenied
         return match
 
 
-def _page(match: Match) -> str:
-    return reverse("admin:games_match_change", args=[match.pk])
-
-
-def _void(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
-    reason = data["reason"].strip()
-    status = Match.objects.values_list("status", flat=True).get(pk=match.pk)
-    action_id = f"void-{secrets.token_hex(8)}"
-    answer = writing.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[0]
-    if answer.error is not None:
-        raise ValidationError(str(answer.error))
-    after = Match.objects.values_list("status", flat=True).get(pk=match.pk)
-    change = Change({"status": status}, {"status": after})
-    actor, target = actor_of(request.user), cause_of(match.pk)
-    write_record(actor, "match_voided", target, reason=reason, change=change)
-    return Done(f"{match.title} is void.")
-
-
-def _look(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
-    try:
-        shown = peeking.look_at(request.user, match.pk, data["reason"].strip())  # type: ignore[arg-type]
-    except (peeking.PlaysHere, ValueError) as refusal:
-        raise ValidationError(f"Refused: {refusal}.") from refusal
-    return Done("Recorded. This is shown once:", shown)
-
-
-class MuteForm(ReasonForm):
-    player = forms.CharField(max_length=20, widget=UnfoldAdminTextInputWidget())
+class MuteForm(PlayerForm, ReasonForm):
     hours = forms.TypedChoiceField(
         coerce=int,
         choices=muting.LENGTHS.items(),
@@ -347,11 +313,38 @@ class MuteForm(ReasonForm):
     )
     field_order = ("player", "hours", "reason")
 
-    def clean_player(self) -> User:
-        player = User.objects.filter(named(self.cleaned_data["player"].strip())).first()
-        if player is None:
-            raise ValidationError("There is no such player.")
-        return player
+
+def _mute(request: HttpRequest, _: None, data: Mapping[str, Any]) -> Done:
+    actor, player = actor_in(request), data["player"]
+    cases.mute_user(player, actor, data["reason"], data["hours"])
+    return Done(f"{player} is muted for {muting.LENGTHS[data['hours']]}.")
+
+
+def _unmute(request: HttpRequest, mute: Mute, data: Mapping[str, Any]) -> Done:
+    if not muting.unmute(mute):
+        raise ValidationError("This mute has ended already.")
+    change = Change({"until": f"{mute.until:%Y-%m-%d %H:%M}"}, {"until": None})
+    actor, reason = actor_of(actor_in(request)), data["reason"]
+    write_record(actor, "user_unmuted", user_owner(mute.user_id), reason=reason, change=change)
+    return Done(f"{mute.user} is not muted by this any more.")
+
+
+MUTE = ReasonAction(
+    button="Mute",
+    permission=SETTLE,
+    title="Mute a player",
+    lead="They cannot post or chat; they can still vote and play.",
+    do=_mute,
+    form=MuteForm,
+)
+UNMUTE = ReasonAction(
+    button="Unmute",
+    icon="volume_up",
+    permission=SETTLE,
+    title=lambda mute: f"Unmute {mute.user}",
+    lead="They may post and chat again, unless another mute lasts.",
+    do=_unmute,
+)
 
 
 @admin.register(Mute)
@@ -381,46 +374,11 @@ class MuteAdmin(ReadOnlyAdmin):
         return bool(row.until > timezone.now())
 
     has_view_permission = has_module_permission = _allowed(VIEW)
-    has_add_permission = has_unmute_permission = _allowed(SETTLE)
+    has_add_permission = _allowed(SETTLE)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        action = AdminAction(
-            title="Mute a player",
-            lead="They cannot post or chat; they can still vote and play.",
-            button="Mute",
-            permission=SETTLE,
-            do=partial(_mute, request),
-            form=partial(MuteForm, initial={"player": request.GET.get("player", "")}),
-        )
-        return ask(self, request, action, reverse("admin:games_mute_changelist"))
+        return ask(self, request, MUTE, None)
 
-    @button("Unmute", "unmute", "volume_up")
-    def unmute(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        mute = self.get_object(request, object_id)
-        if not isinstance(mute, Mute):
-            raise PermissionDenied
-        action = AdminAction(
-            title=f"Unmute {mute.user}",
-            lead="They may post and chat again, unless another mute lasts.",
-            button="Unmute",
-            permission=SETTLE,
-            do=partial(_unmute, request, mute),
-        )
-        return ask(self, request, action, reverse("admin:games_mute_changelist"))
-
-
-def _mute(request: HttpRequest, data: Mapping[str, Any]) -> Done:
-    actor, player = actor_in(request), data["player"]
-    cases.mute_user(player, actor, data["reason"].strip(), data["hours"])
-    return Done(f"{player} is muted for {muting.LENGTHS[data['hours']]}.")
-
-
-def _unmute(request: HttpRequest, mute: Mute, data: Mapping[str, Any]) -> Done:
-    if not muting.unmute(mute):
-        raise ValidationError("This mute has ended already.")
-    change = Change({"until": f"{mute.until:%Y-%m-%d %H:%M}"}, {"until": None})
-    actor, reason = actor_of(actor_in(request)), data["reason"].strip()
-    write_record(actor, "user_unmuted", user_owner(mute.user_id), reason=reason, change=change)
-    return Done(f"{mute.user} is not muted by this any more.")
+    unmute = UNMUTE.on_row()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from accounts.models import Device, User
 from accounts.person_admin import LAST as RECENT
 from accounts.person_admin import register_section
 from economy.admin_links import change_in_words, link, link_to, may, may_view, page_of
+from economy.admin_pages import ReadOnlyAdmin
 from economy.errors import AdminActionError
 from economy.models import LONGEST_REASON, SHORTEST_REASON
 from games.matches.models import Flag, Match, Seat
@@ -46,27 +48,6 @@ REASONS: Final = (
     "Offensive name",
     "Private data of others",
 )
-#: Verb of a button -> what the next page says.
-DONE: Final = {
-    "claim": "Claimed",
-    "release": "Released",
-    "look": "Over: it is no secret any more",
-    "dismiss": "Dismissed",
-    "hide": "Hidden",
-    "show": "Shown again",
-    "warn": "Warned",
-    "rename": "Renamed",
-    "mute": "Muted",
-    "ban": "Banned",
-}
-#: Verb -> the reason where none is chosen.
-DEFAULTS: Final = {
-    "claim": "to work on it",
-    "release": "for another moderator",
-    "look": "to read a reported post",
-    "dismiss": "Nothing against the rules",
-    "show": "Nothing against the rules",
-}
 #: Lines of each list about the author; reports listed before the page's own, and from it on.
 LAST: Final = 8
 BEFORE: Final = 5
@@ -79,10 +60,48 @@ def actor_in(request: HttpRequest) -> User:
     return request.user
 
 
+def _look(case: Case, actor: User, reason: str) -> None:
+    """Record a look, unless the match is over by now."""
+    cases.require_may_handle(case, actor)
+    if case.is_secret and case.post is not None:
+        with suppress(ValueError):
+            peeking.note_look(actor, case.post.match_id, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A button of a report."""
+
+    #: What the next page says.
+    done: str
+    #: Takes the case, the actor, the reason and the length, if there is one.
+    do: Callable[..., None] | None = None
+    #: The reason where none is chosen.
+    reason: str = ""
+    #: What it needs besides ``SETTLE``.
+    permission: str = SETTLE
+    #: The field of the form with the length.
+    length: str = ""
+
+
+VERBS: Final = {
+    "claim": Verb("Claimed", reason="to work on it"),
+    "release": Verb("Released", reason="for another moderator"),
+    "look": Verb("Over: it is no secret any more", _look, "to read a reported post", LOOK),
+    "dismiss": Verb("Dismissed", cases.dismiss, "Nothing against the rules"),
+    "hide": Verb("Hidden", cases.hide),
+    "show": Verb("Shown again", cases.show_again, "Nothing against the rules"),
+    "warn": Verb("Warned", cases.warn),
+    "rename": Verb("Renamed", cases.rename, permission=BAN),
+    "mute": Verb("Muted", cases.mute, length="hours"),
+    "ban": Verb("Banned", cases.ban, permission=BAN, length="days"),
+}
+
+
 class ActionForm(forms.Form):
     """The verb of the pressed button, the reason, and the lengths of a mute and a ban."""
 
-    verb = forms.ChoiceField(choices=DONE.items())
+    verb = forms.ChoiceField(choices=[(name, verb.done) for name, verb in VERBS.items()])
     reason = forms.ChoiceField(required=False, choices=[(each, each) for each in REASONS])
     note = forms.CharField(required=False, max_length=LONGEST_REASON // 2)
     hours = forms.TypedChoiceField(coerce=int, choices=muting.LENGTHS.items(), required=False)
@@ -91,27 +110,26 @@ class ActionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
-        given = ": ".join(filter(None, (data.get("reason"), data.get("note", "").strip())))
-        given = given or DEFAULTS.get(data.get("verb", ""), "")
+        verb = VERBS.get(data.get("verb", ""), Verb(""))
+        given = ": ".join(filter(None, (data.get("reason"), data.get("note"))))
+        given = given or verb.reason
         if len(given) < SHORTEST_REASON:
             raise ValidationError(f"Choose a reason, or write {SHORTEST_REASON} characters.")
-        for verb, length in (("mute", "hours"), ("ban", "days")):
-            if data.get("verb") == verb and data.get(length, "") == "":
-                raise ValidationError("Choose a length.")
+        if verb.length and data.get(verb.length, "") == "":
+            raise ValidationError("Choose a length.")
         return {**data, "reason": given}
 
 
-class ReportPages:
-    """The pages of reports; a mixin of the flag admin."""
+class ReportPages(ReadOnlyAdmin):
+    """The pages of reports."""
 
     def get_urls(self) -> list[Any]:
-        site = self.admin_site  # type: ignore[attr-defined]
-        queue = path("queue/", site.admin_view(self.queue), name=QUEUE)
-        return [queue, *super().get_urls()]  # type: ignore[misc]
+        queue = path("queue/", self.admin_site.admin_view(self.queue), name=QUEUE)
+        return [queue, *super().get_urls()]
 
     def queue(self, request: HttpRequest) -> HttpResponse:
         """Redirect to the oldest open report; without one, say so."""
-        if not self.has_view_permission(request):  # type: ignore[attr-defined]
+        if not self.has_view_permission(request):
             raise PermissionDenied
         first = _free_for(actor_in(request)).first()
         if first is not None:
@@ -121,10 +139,10 @@ class ReportPages:
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        flag = self.get_object(request, object_id)  # type: ignore[attr-defined]
+        flag = self.get_object(request, object_id)
         if not isinstance(flag, Flag) or flag.kind not in cases.REPORTS:
-            return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[misc]
-        if not self.has_view_permission(request, flag):  # type: ignore[attr-defined]
+            return super().change_view(request, object_id, form_url, extra_context)
+        if not self.has_view_permission(request, flag):
             raise PermissionDenied
         case, form, is_seen = cases.case_of(flag), ActionForm(request.POST or None), False
         if request.method == "POST":
@@ -135,17 +153,15 @@ class ReportPages:
             if form.is_valid() and not is_seen:
                 verb = form.cleaned_data["verb"]
                 report = link(page_of(flag), words_of(flag))
-                messages.success(request, format_html("{}: {}", DONE[verb], report))
+                messages.success(request, format_html("{}: {}", VERBS[verb].done, report))
                 return HttpResponseRedirect(_after(request, case, verb))
         return self._page(request, _context(request, case, form, is_seen=is_seen))
 
     def _page(self, request: HttpRequest, context: Mapping[str, Any]) -> HttpResponse:
         request.page_in_menu = QUEUE  # type: ignore[attr-defined]
-        common = self.admin_site.each_context(request)  # type: ignore[attr-defined]
+        common = self.admin_site.each_context(request)
         context = {**common, "title": "Reports", "content_title": "Reports", **context}
-        answer = TemplateResponse(request, "admin/report.html", context)
-        answer.headers["Cache-Control"] = "no-store, private"
-        return answer
+        return TemplateResponse(request, "admin/report.html", context)
 
 
 def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
@@ -154,7 +170,7 @@ def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
     """
     data, actor = form.cleaned_data, actor_in(request)
     verb = data["verb"]
-    if verb in NEEDS and not request.user.has_perm(NEEDS[verb]):
+    if not request.user.has_perm(VERBS[verb].permission):
         raise PermissionDenied
     try:
         with transaction.atomic():
@@ -171,35 +187,11 @@ def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
 
 
 def _carry_out(case: Case, actor: User, data: Mapping[str, Any]) -> None:
-    verb, reason = data["verb"], data["reason"]
-    if verb in ACTIONS:
-        ACTIONS[verb](case, actor, reason)
-    elif verb == "mute":
-        cases.mute(case, actor, reason, data["hours"])
-    elif verb == "ban":
-        cases.ban(case, actor, reason, data["days"])
-    if verb == "hide" or (data["hides"] and verb in ("mute", "ban")):
+    verb, reason = VERBS[data["verb"]], data["reason"]
+    if verb.do is not None:
+        verb.do(case, actor, reason, *([data[verb.length]] if verb.length else ()))
+    if verb.length and data["hides"]:
         cases.hide(case, actor, reason)
-
-
-def _look(case: Case, actor: User, reason: str) -> None:
-    """Record a look, unless the match is over by now."""
-    cases.require_may_handle(case, actor)
-    if case.is_secret and case.post is not None:
-        with suppress(ValueError):
-            peeking.note_look(actor, case.post.match_id, reason)
-
-
-#: Verb -> the permission that it needs besides ``SETTLE``.
-NEEDS: Final = {"look": LOOK, "ban": BAN, "rename": BAN}
-#: Verb -> its action, where it takes nothing but a reason.
-ACTIONS: Final[Mapping[str, Callable[[Case, User, str], None]]] = {
-    "look": _look,
-    "dismiss": cases.dismiss,
-    "show": cases.show_again,
-    "warn": cases.warn,
-    "rename": cases.rename,
-}
 
 
 def _free_for(actor: User) -> QuerySet[Flag]:

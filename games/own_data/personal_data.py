@@ -3,7 +3,6 @@ the user dealt with them. Of a running game only the seat is told.
 """
 
 import json
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from itertools import islice
@@ -20,8 +19,7 @@ from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Rela
 from accounts.push import KINDS
 from accounts.settings_pages import FIELDS
 from economy.selectors import stock_of
-from economy.statement import Filters, Line, statement_chunk, stock_page
-from economy.units import Unit
+from economy.statement import Filters, Line, statement_chunks, stock_page
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (
     DailyPlay,
@@ -151,12 +149,8 @@ def _people(user: User) -> Iterator[Row]:
 
 
 def _points(user: User) -> Iterator[Row]:
-    after, balances = 0, Counter[Unit]()
-    while True:
-        lines, after = statement_chunk(user.pk, Filters(), after, balances)
+    for lines in statement_chunks(user.pk, Filters()):
         yield from map(_movement, lines)
-        if not after:
-            return
 
 
 def _movement(line: Line) -> Row:

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from games.matches.views import PRIVATE, user_of
+from games.matches.views import user_of
 from games.own_data.deletion import StillNeeded, delete_account, reason_against
 from games.own_data.personal_data import export_of
 
@@ -33,7 +33,6 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     user = user_of(request)
     response = StreamingHttpResponse(export_of(user), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{user.username}.json"'
-    response["Cache-Control"] = PRIVATE
     return response
 
 

@@ -14,19 +14,20 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy import overview as overview_module
+from economy.admin_pages import cell
 from economy.charts import HEIGHT, WIDTH, plot
 from economy.ledger import TREASURY, mint, post, stock, wallet
 from economy.ledger import reverse as reverse_transfer
 from economy.models import Account, Transfer
 from economy.overview import last_audit, proofs
 from economy.selectors import balance_of
-from economy.statement import Filters, statement_page
+from economy.statement import Filters, entries_of, statement_page
 from economy.tasks import audit
 from economy.transfers import FLOWS, WORDS, MovementKind, TransferCode, codes_of
 from economy.units import MINUS, AccountKind, Unit, counted
-from economy.views import entries_of, plain
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import browser
+from tests.architecture.code import PACKAGES, ROOT, imports, modules
 from tests.economy.kit import NOON, give, move, total
 from tests.games.table_kit import TableKit, new_user
 
@@ -220,10 +221,22 @@ def test_wallet_shows_only_ones_own_and_a_reversal_as_a_line() -> None:
     assert lines[0][0] == "Reversal of an earlier line"
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", " @x", "|x", "\uff1d1",
+     "\uff0b1", "\uff0d1", "\uff20x"],
+)  # fmt: skip
 def test_csv_no_cell_is_a_formula(text: str) -> None:
-    assert plain(text) == f"'{text}"
-    assert plain("Shop") == "Shop"
+    assert cell(text) == f"'{text}"
+    assert (cell(-1), cell("a=1"), cell("Shop")) == (-1, "a=1", "Shop")
+
+
+def test_csv_is_written_by_one_module_which_escapes_formulas() -> None:
+    writers = [path for path in modules(*PACKAGES) if "csv" in imports(path)]
+    assert [path.relative_to(ROOT).as_posix() for path in writers] == ["economy/admin_pages.py"]
+    said = [path for path in modules(*PACKAGES) if "text/csv" in path.read_text("utf-8")]
+    for path in set(said) - set(writers):
+        assert "economy.admin_pages.csv_file" in imports(path), path
 
 
 @pytest.mark.plain
@@ -255,8 +268,9 @@ def test_wallet_and_stock_tell_what_is_set_aside_in_a_game_and_then_used_up() ->
 @pytest.mark.plain
 def test_stock_tells_what_comes_back_and_csv_takes_no_title_for_a_formula() -> None:
     ann, _, kit = a_game(is_over=False)
-    type(kit.row).objects.filter(pk=kit.match.pk).update(title='=HYPERLINK("evil")')
-    assert rows_of(browser(ann).get(reverse("wallet_csv")))[-1][7] == '\'=HYPERLINK("evil")'
+    for title in ('=HYPERLINK("evil")', " =HYPERLINK(1)", "|evil", "\uff1d1"):
+        type(kit.row).objects.filter(pk=kit.match.pk).update(title=title)
+        assert rows_of(browser(ann).get(reverse("wallet_csv")))[-1][7] == f"'{title}"
     kit.void("a leak")
     page = text_of(browser(ann), "stock")
     assert page.count(">returned<") == 2

@@ -153,7 +153,7 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     shown = browser(winner).get(reverse("wallet"))
     award, grant = shown.context["entries"]
     assert (award.net, award.net_words, award.balance_words) == ((15, 15), "+15 + 15i", "115 + 15i")
-    assert [line.amount_words for line in award.lines] == ["+15i", "+15"]
+    assert [one.net_words for one in award.movements] == ["+15i", "+15"]
     assert grant.net_words == "+100"
     page = shown.content.decode()
     assert "115</span> + 15i" in page
