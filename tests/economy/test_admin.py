@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 
 from economy import causes
+from economy.admin_pages import RecordedAdmin
 from economy.ledger import post, stock, wallet
 from economy.models import Account, AdminRecord, Item, Setting
 from economy.tunables import TUNABLES
@@ -221,8 +222,9 @@ def test_each_permission_of_a_button_is_there() -> None:
     named = {
         permission
         for pages in admin.site._registry.values()
-        for name in getattr(pages, "actions_detail", ())
-        for permission in getattr(getattr(pages, name), "allowed_permissions", ())
+        if isinstance(pages, RecordedAdmin)
+        for action in pages._get_base_actions_detail()
+        for permission in action.method.allowed_permissions
         if "." in permission
     }
     rows = Permission.objects.values_list("content_type__app_label", "codename")
