@@ -125,7 +125,7 @@ def test_the_board_stays_put_and_explains_turn_refusals_and_weapons(new_player: 
     ann.press(READY)
     turn = page.get_by_role("heading", name=TURN)
     expect(turn).to_be_visible()
-    assert page.evaluate(FOCUSED), "after Ready the focus is in the dock"
+    page.wait_for_function(FOCUSED)  # after Ready the focus is in the dock
     expect(dock.locator(".count")).to_contain_text("time out = fold")
     expect(dock.locator(".notice")).to_contain_text("You bet once per game.")
     expect(page.locator(".wallet")).to_contain_text(re.compile(r"80\s*· 20 in play"))
