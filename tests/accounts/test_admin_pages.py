@@ -168,7 +168,6 @@ def test_the_front_page_shows_what_waits_and_leads_to_every_list(chief, player):
     assert list(menu(front)) == ["Overview", "Records"]
 
 
-@pytest.mark.plain
 def test_the_list_of_players_begins_with_people(chief, player):
     User.objects.create_user("robot", is_bot=True)
     User.objects.create_user("the_robot_bot", is_program=True)
@@ -199,7 +198,6 @@ def test_the_admin_has_a_policy_of_its_own_and_other_pages_keep_theirs(chief):
         assert "unsafe" not in policy
 
 
-@pytest.mark.plain
 def test_dates_have_one_form_and_a_players_page_no_part_of_a_hash(chief, player):
     client, own = browser(chief), f"/admin/accounts/user/{player.pk}"
     client.post(f"{own}/freeze/", {"reason": REASON})

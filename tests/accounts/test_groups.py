@@ -129,7 +129,6 @@ def test_the_pages_of_a_group_lead_to_all_that_it_may_open_alone(world: Any, gro
     assert f"/admin/accounts/user/{chief}/change/" in seen
 
 
-@pytest.mark.plain
 def test_only_treasurers_read_the_amounts_of_adjustments(world: Any) -> None:
     bob = f"/admin/accounts/user/{world.bob.pk}/change/"
     pages = ("/admin/", "/admin/economy/adminrecord/", bob)

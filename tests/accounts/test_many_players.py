@@ -33,7 +33,6 @@ def lines(answer: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(b"".join(parts_of(answer.streaming_content)).decode())))
 
 
-@pytest.mark.plain
 @pytest.mark.both_databases
 def test_an_act_for_many_is_done_to_each_and_recorded_for_each(moderator: Client) -> None:
     ann, bob, _ = (make_user(name) for name in ("ann", "bob", "cat"))

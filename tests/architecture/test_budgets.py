@@ -26,9 +26,9 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: a feature says by how much it may rise.  ``tests/architecture/test_docs.py`` has that of the
 #: documents.
 CEILINGS = {
-    "lines of code": 38_525,
-    "files": 485,
-    "words in docstrings": 54_900,
+    "lines of code": 38_060,
+    "files": 481,
+    "words in docstrings": 54_410,
     "lines of games/matches": 6_238,
     "class names in several modules": 92,
 }

@@ -44,7 +44,6 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.parametrize("wrong", WRONG)

@@ -235,7 +235,6 @@ def test_a_person_has_games_flags_and_points_on_one_page(chief, kit):
     assert "user_permissions" not in shown
 
 
-@pytest.mark.plain
 def test_a_persons_buttons_fit_the_state_and_a_record_is_told_in_words_with_a_link(chief):
     ann, client = new_user(), browser(chief)
     own = f"/admin/accounts/user/{ann.pk}"

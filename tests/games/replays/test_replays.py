@@ -101,7 +101,6 @@ def test_replay_shows_each_seat_what_it_saw(slug: str) -> None:
     assert moment["view"]["game"]["result"] is not None
 
 
-@pytest.mark.plain
 @each_game
 def test_replay_with_all_cards_open_says_what_each_seat_holds_from_begin_to_end(slug: str) -> None:
     moments = _moments(finished(slug).row, replays.ALL)

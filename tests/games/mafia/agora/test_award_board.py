@@ -73,7 +73,6 @@ def test_award_board_ranks_all_games_or_some_by_x_by_y_and_by_both(kit: TownKit)
     assert names_of(By.X, [kit.match.pk]) == [d], "neither who is frozen nor who is banned"
 
 
-@pytest.mark.plain
 @pytest.mark.breaks_ledger
 @pytest.mark.parametrize("kind", [Flag.Kind.ADDRESS, Flag.Kind.DEVICE])
 def test_award_board_waits_for_a_flag_about_two_of_a_game(kit: TownKit, kind: Flag.Kind) -> None:

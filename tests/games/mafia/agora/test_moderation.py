@@ -343,7 +343,6 @@ def test_mute_is_given_by_name_and_ended_and_both_are_recorded() -> None:
         require_voice(author.pk, now + timedelta(hours=hours))
 
 
-@pytest.mark.plain
 def test_ban_from_the_queue_needs_its_permission_and_spares_superusers(kit: TownKit) -> None:
     flag, private = reported(kit), reported(kit, "mafia", 1)
     author = kit.user_of(Role.CITIZEN)

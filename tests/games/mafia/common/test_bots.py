@@ -257,7 +257,6 @@ def pass_while(kit: Any, is_so: Callable[[], bool], seconds: float, times: int) 
 
 
 @pytest.mark.django_db
-@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kit_of", [TownKit, BandKit])
 def test_the_dead_see_in_seconds_how_it_ends_among_bots(kit_of: Any, settings: Any) -> None:
