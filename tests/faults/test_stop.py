@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 from websockets.asyncio.client import connect
 
+from rpsite.db.sqlite.base import Turnstile
+from tests.boot import PATIENCE
 from tests.faults.client import (
     Client,
     assert_clock_was_given_back,
@@ -37,6 +39,19 @@ def sweeper(rig: Rig) -> Iterator[None]:
     yield
 
 
+@contextlib.contextmanager
+def no_writes(rig: Rig) -> Iterator[None]:
+    """Hold SQLite's turn: a process that stands still within a write stops all others."""
+    if rig.is_on_postgresql:
+        yield
+        return
+    turnstile = Turnstile(rig.var / "site.sqlite3")
+    turnstile.take(PATIENCE, is_first=True)
+    yield
+    turnstile.give_back()
+    turnstile.close()
+
+
 async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: Rig) -> None:
     web = rig.web()
     with sweeper(rig):
@@ -44,7 +59,8 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
         table, clients = await game_of_two(rig, web, stage="betting", betting_clock=clock)
         due_at = rig.hand("clock", match=table["pk"])["due_at"]
         await eventually(lambda: rig.hand("has_passed", due_at=due_at - 4000))
-        web.send(signal.SIGSTOP)
+        with no_writes(rig):
+            web.send(signal.SIGSTOP)
         # The clock passes before the process is found as lost, which is six seconds later.
         await eventually(lambda: rig.hand("has_passed", due_at=due_at + form(1, in_long=20) * 1000))
         await eventually(lambda: rig.hand("heartbeats")["lost"])
