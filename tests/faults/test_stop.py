@@ -41,7 +41,7 @@ def sweeper(rig: Rig) -> Iterator[None]:
 
 @contextlib.contextmanager
 def no_writes(rig: Rig) -> Iterator[None]:
-    """Hold SQLite's turn: a process that stands still within a write stops all others."""
+    """Hold SQLite's turn: a process that stops within a write stops all others."""
     if rig.is_on_postgresql:
         yield
         return
