@@ -1,5 +1,3 @@
-"""Administrators and players: who may do what, what is written down, who gets a mail."""
-
 import re
 from datetime import timedelta
 from io import StringIO

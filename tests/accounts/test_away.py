@@ -1,5 +1,3 @@
-"""Away notices: said on a page of the account, shown to everybody until the day is over."""
-
 from datetime import timedelta
 
 import pytest

@@ -1,5 +1,3 @@
-"""Web push: which addresses are taken, what a push service gets, and what its answers do."""
-
 import base64
 import json
 import socket

@@ -1,5 +1,3 @@
-"""Tokens of programs: made and shown once, counted, revoked, on their page and in the admin."""
-
 import hashlib
 import re
 from datetime import timedelta

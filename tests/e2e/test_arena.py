@@ -1,5 +1,3 @@
-"""The arena in the browser: people and a spectator, rounds, wishes, a reset, and its pages."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""Duels between people, against a bot and for points, as they are played with mouse and keys."""
-
 import json
 import re
 import subprocess

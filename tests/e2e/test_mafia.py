@@ -1,5 +1,3 @@
-"""Towns: whole games with bots and their stories; night, dawn and death; a seat taken over."""
-
 import re
 
 import pytest

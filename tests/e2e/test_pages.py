@@ -1,5 +1,3 @@
-"""Every page in both themes and two widths: nothing complains, sticks out or shuts anybody out."""
-
 import re
 
 import pytest

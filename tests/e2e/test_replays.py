@@ -1,5 +1,3 @@
-"""Replays of finished games of every game, and the page of proofs that checks them."""
-
 import re
 import time
 

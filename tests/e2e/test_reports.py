@@ -1,5 +1,3 @@
-"""A moderator works the queue of reports with the keys, and looks at the admin's other pages."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""Games over a line that drops and swallows bytes: an acknowledged action is stored once."""
-
 import json
 import re
 from collections import Counter

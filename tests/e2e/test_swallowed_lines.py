@@ -1,5 +1,3 @@
-"""Sockets that are swallowed or ended on each kind of page, and a killed web process."""
-
 import re
 import time
 from collections import Counter

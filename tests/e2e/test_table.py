@@ -1,5 +1,3 @@
-"""Showdown's tables: a card client, called off, for points, in the books, in every window."""
-
 import re
 from collections.abc import Iterable
 from typing import Any, Final

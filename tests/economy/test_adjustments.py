@@ -1,5 +1,3 @@
-"""Points given or taken by administrators: bounds, four eyes, once, and the records of it."""
-
 from datetime import timedelta
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""The audit finds each kind of violation; each is made by hand, past all guards."""
-
 import pytest
 from django.db import connection
 from django.utils import timezone

@@ -1,5 +1,3 @@
-"""Many at once: threads, processes and commits on the database of the run; each is audited."""
-
 import os
 import subprocess
 from functools import partial

@@ -1,5 +1,3 @@
-"""The direct way of texts reads and writes what the servers' libraries do, byte for byte."""
-
 import asyncio
 import contextlib
 import itertools

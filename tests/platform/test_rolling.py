@@ -1,5 +1,3 @@
-"""The steps of a rolling deployment, with pages that answer in place of web processes."""
-
 import asyncio
 import contextlib
 import http.server

@@ -1,5 +1,3 @@
-"""Accounts of programs: marked for good, rated with leave alone, on a list of their own."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""Options: their bounds, who chooses them, and which of the site's numbers stand behind them."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""Replay from a checkpoint and from the opening are the same, for random games in batches."""
-
 import itertools
 import random
 from datetime import timedelta

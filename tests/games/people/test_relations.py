@@ -1,5 +1,3 @@
-"""Blocks and mutes at challenges, pairing and chat, the people page, and reports of players."""
-
 import json
 from unittest.mock import Mock
 

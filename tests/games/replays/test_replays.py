@@ -1,5 +1,3 @@
-"""Replays and hand histories: the same views as live, read back as written, only after the end."""
-
 import json
 import re
 from io import BytesIO

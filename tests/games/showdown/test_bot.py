@@ -1,5 +1,3 @@
-"""The bots play legally, sensibly, at human pace, and lose as often as their strength says."""
-
 import json
 import re
 from collections import Counter

@@ -1,5 +1,3 @@
-"""Typed commands become the actions of the buttons, or a sentence that says what is wrong."""
-
 import pytest
 
 from games.engine.errors import NotInPhase, NotInStock

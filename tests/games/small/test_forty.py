@@ -1,5 +1,3 @@
-"""Nothing is sized for four: forty sit at one match, bots among them, on both databases."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""A town on the site: played to its end, its pages, and what no byte may tell."""
-
 import json
 from collections import Counter
 from datetime import timedelta

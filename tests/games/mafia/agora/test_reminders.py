@@ -1,5 +1,3 @@
-"""Being told by mail and bell: once a phase, when wanted, and the same for every role."""
-
 from collections.abc import Iterator
 from datetime import timedelta
 from importlib import import_module

@@ -1,5 +1,3 @@
-"""Sockets of a town: entitled viewers get new views, others get no frame at all."""
-
 import json
 from typing import Any
 

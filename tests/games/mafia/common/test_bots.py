@@ -1,5 +1,3 @@
-"""The bots of both Mafia games: by the rules alone (tempo, wits, balance), and on the site."""
-
 import json
 from collections import Counter
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Notes and marks of reading: kept with the account, for one match, read by nobody else."""
-
 import json
 from typing import Any
 

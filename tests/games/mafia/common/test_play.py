@@ -1,5 +1,3 @@
-"""Each Mafia game on the site: opened, played by bots, called off; the same for every role."""
-
 import json
 import re
 from typing import Any

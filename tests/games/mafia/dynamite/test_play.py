@@ -1,5 +1,3 @@
-"""Dynamite Town on the site: played to its end, its pages, sockets and seats taken over."""
-
 from typing import Any
 
 import pytest

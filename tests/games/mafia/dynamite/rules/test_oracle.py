@@ -1,5 +1,3 @@
-"""Random games: the engine against a second reading of the rule book; the order in a phase."""
-
 import random
 from typing import Any
 
