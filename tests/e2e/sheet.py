@@ -12,7 +12,6 @@ from typing import Final
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from economy.tunables import TUNABLES
 from tests.boot import PATIENCE
 from tests.e2e.conftest import ARGUMENTS
 from tests.e2e.inspection import THREE_SIZES, barriers, clipped
@@ -49,7 +48,6 @@ def main(directory: Path) -> int:
         browser = tool.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
         contexts = [(browser.new_context(base_url=site.url), who) for who in (None, "Ann")]
         guest, ann = (Player(*given) for given in contexts)
-        Player.grant = TUNABLES["grant.signup"].default
         ann.sign_up()
         wrong = []
         of_ann = USERS | MORE | {"profile": f"/@{ann.name}/"}
