@@ -107,7 +107,11 @@ class Trial(Generic[State]):
         yield from ()
 
     def game_violations(self, played: Played[State]) -> Iterator[str]:
-        """Yield the violations in a whole game."""
+        """Yield the violations in a whole game, whose views must be made for each seat."""
+        viewers = (SPECTATOR, *(Viewer(seat.no) for seat in played.seats))
+        for _, _, step in steps(self.rules, played):
+            for viewer in viewers:
+                canonical(self.rules.view(step.state, viewer))
         nets = sum(outcome.net for outcome in self.rules.outcome(played.state).values())
         if nets > 0:
             yield f"the seats win {nets} points that nobody brought"
@@ -116,8 +120,6 @@ class Trial(Generic[State]):
         self, number: int, before: State, entry: Input, step: Step[State]
     ) -> Iterator[str]:
         """Yield the violations in one step."""
-        for viewer in (SPECTATOR, *(Viewer(seat) for seat in self.rules.outcome(step.state))):
-            canonical(self.rules.view(step.state, viewer))
         yield from ()
 
     def play(self, seed: str) -> Played[State]:

@@ -103,6 +103,15 @@ def test_simple_random_games_are_sound() -> None:
     assert (summary["ended"], summary["violations"]) == (200, [])
 
 
+def test_simple_a_trial_makes_the_view_of_each_seat_at_each_step(monkeypatch) -> None:
+    def own_view(rules: Any, state: Any, seat: SeatNo) -> dict[str, object]:
+        return {} if rules.is_over(state) else {"odd": object()}
+
+    monkeypatch.setattr(type(HEAP), "own_view", own_view)
+    with pytest.raises(TypeError):
+        Trial(HEAP).random_game("views")
+
+
 def test_simple_a_new_phase_starts_a_new_clock_and_who_is_late_loses() -> None:
     state = begun()
     assert (state.phase, state.due_at) == (1, 31_000)
