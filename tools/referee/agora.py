@@ -14,7 +14,7 @@ from games.mafia.agora.rules.roles import Side, side_of
 from games.mafia.agora.rules.state import AgoraState, Citizen, Options
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import tally
-from tools.referee.mafia import TownTrial, exchanged, other_clock, other_lines, otherwise
+from tools.referee.mafia import TownTrial, exchanges, other_clock, other_lines, otherwise
 from tools.referee.trials import Chance, Played, pick
 
 #: Kind of action -> the weight of each legal one; there is a vote or choice for each citizen.
@@ -76,13 +76,7 @@ class AgoraTrial(TownTrial[AgoraState]):
                 for citizen in state.citizens
             ),
         )
-        unknown = unknown_to(state, own)
-        for one in unknown:
-            other = next(
-                (each for each in unknown if each.no > one.no and each.role != one.role), None
-            )
-            if other is not None:
-                yield exchanged(state, one, other, CARD)
+        yield from exchanges(state, unknown_to(state, own), CARD)
 
     def game_violations(self, played: Played[AgoraState]) -> Iterator[str]:
         yield from _award_violations(played)

@@ -24,7 +24,7 @@ from games.mafia.dynamite.rules.state import (
     declared,
 )
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
-from tools.referee.mafia import TownTrial, exchanged, other_clock, other_lines, otherwise
+from tools.referee.mafia import TownTrial, exchanges, other_clock, other_lines, otherwise
 from tools.referee.trials import Chance, Played, pick
 
 #: Kind of action -> the weight of each legal one; there is a vote or target for each player.
@@ -89,12 +89,7 @@ class DynamiteTrial(TownTrial[DynamiteState]):
             players=tuple(_otherwise(player, own) for player in state.players),
         )
         unknown = [player for player in state.living if not is_known(player, own)]
-        for one in unknown:
-            other = next(
-                (each for each in unknown if each.no > one.no and each.team != one.team), None
-            )
-            if other is not None:
-                yield exchanged(state, one, other, CARD)
+        yield from exchanges(state, unknown, CARD)
 
     def game_violations(self, played: Played[DynamiteState]) -> Iterator[str]:
         yield from _award_violations(played)

@@ -158,6 +158,17 @@ def exchanged(state: S, one: Member, other: Member, card: Sequence[str]) -> S:
     return state.with_member(replace(one, **theirs)).with_member(replace(other, **mine))
 
 
+def exchanges(state: S, unknown: Sequence[Member], card: Sequence[str]) -> Iterator[S]:
+    """Yield states in which two of these members whose first fields of ``card`` differ have
+    exchanged all of them.
+    """
+    for one in unknown:
+        mine = getattr(one, card[0])
+        later = (each for each in unknown if each.no > one.no and getattr(each, card[0]) != mine)
+        if (other := next(later, None)) is not None:
+            yield exchanged(state, one, other, card)
+
+
 def otherwise(member: M, target: Choice = NOBODY) -> M:
     """Return a member of the same role with other actions."""
     return replace(
