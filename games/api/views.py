@@ -62,14 +62,15 @@ def _schemas(operations: list[Operation]) -> tuple[dict[str, Schema], dict[str, 
         [*kinds, Refused, *views.values(), *options.values()], ref_template=_SCHEMAS + "{name}"
     )
     # Clients are generated from the names of 1.2.
-    named = msgspec.json.encode((found, schemas)).replace(b".rules.state.", b".rules.options.")
+    named = msgspec.json.encode((found, schemas))
+    named = named.replace(b".rules.state.Options", b".rules.options.Options")
     found, schemas = msgspec.json.decode(named)
     schemas["Problem"]["properties"]["code"]["enum"] = [each.code for each in REFUSALS]
     refs = dict(zip([each.name for each in operations], found, strict=False))
     parts = iter(found[len(kinds) + 1 :])
     games = {slug: next(parts) for slug in views}
     tables = {slug: next(parts) for slug in options}
-    # What a game's own part holds depends on the game.
+    # A game's own part depends on the game.
     schemas["MatchShown"]["allOf"] = [
         {
             "if": {"properties": {"match": {"properties": {"game": {"const": slug}}}}},
