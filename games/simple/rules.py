@@ -18,7 +18,8 @@ from games.engine.facts import (
     Told,
     iso,
 )
-from games.engine.protocols import Outcome, Result, TableRules, require_run_out
+from games.engine.protocols import Outcome, Result, require_run_out
+from games.engine.stakes import PointsFact, StakeRules, outcomes_of, share_stakes, told_points
 from games.engine.structs import Hidden, Kinded, Record, kinds_of, plain, replace
 
 SECOND = 1_000  # milliseconds
@@ -59,18 +60,12 @@ class GameVoided(Fact, frozen=True):
     """The game was voided."""
 
 
-class PotAwarded(Fact, frozen=True):
+class PotAwarded(PointsFact, frozen=True):
     """A winner got a share of all stakes."""
 
-    seat: SeatNo
-    amount: Points
 
-
-class StakeRefunded(Fact, frozen=True):
+class StakeRefunded(PointsFact, frozen=True):
     """A seat got its stake back."""
-
-    seat: SeatNo
-    amount: Points
 
 
 #: The facts of every simple game; a game adds its own to this union.
@@ -107,15 +102,13 @@ class SimpleState(Hidden, Generic[O], frozen=True):
 S = TypeVar("S", bound=SimpleState[Any])
 
 
-class SimpleRules(TableRules, Generic[S]):
+class SimpleRules(StakeRules, Generic[S]):
     """The rules of a simple game, which sets ``State``, ``Action`` and ``Fact`` and writes
     ``moves`` and ``play``; it may write ``begin``, ``run_out``, ``go_on``, ``note``, ``shown`` and
     ``own``.
     """
 
     version = 1
-    min_seats: int = 2
-    max_seats: int = 2
     Options: Any = SimpleOptions
     State: Any
     Action: Any
@@ -163,9 +156,8 @@ class SimpleRules(TableRules, Generic[S]):
     def end(self, state: S, winners: tuple[SeatNo, ...]) -> Step[S]:
         """End the game. The winners share all stakes; without winners the stakes go back."""
         over = replace(state, winners=winners, due_at=None, phase=state.phase + 1)
-        paid = PotAwarded if winners else StakeRefunded
-        facts = [Told(paid(seat, amount)) for seat, amount in _shares(over).items() if amount]
-        return Step(over, (Told(GameEnded(winners)), *facts))
+        paid = told_points(PotAwarded if winners else StakeRefunded, _shares(over))
+        return Step(over, (Told(GameEnded(winners)), *paid))
 
     def void(self, state: S) -> Step[S]:
         if state.is_over:
@@ -175,9 +167,6 @@ class SimpleRules(TableRules, Generic[S]):
         return Step(voided, (Told(GameVoided()), *ended.events[1:]))
 
     # The contract of all rules ------------------------------------------------------------------
-
-    def purse_limits(self, options: Any) -> tuple[int, int]:
-        return options.stake, options.stake
 
     def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
         if not self.min_seats <= len(seats) <= self.max_seats:
@@ -227,13 +216,8 @@ class SimpleRules(TableRules, Generic[S]):
     def outcome(self, state: S) -> Mapping[SeatNo, Outcome]:
         if state.winners is None:
             return {}
-        lost = Result.LOST if state.winners else Result.NONE if state.is_void else Result.DRAWN
-        return {
-            seat: Outcome(
-                Result.WON if seat in state.winners else lost, share - state.options.stake
-            )
-            for seat, share in _shares(state).items()
-        }
+        unwon = Result.NONE if state.is_void else Result.DRAWN
+        return outcomes_of(state.options.stake, _shares(state), state.winners, unwon)
 
     def public_view(self, state: S) -> dict[str, Any]:
         waiting = self.pending_seats(state)
@@ -284,14 +268,4 @@ def _with_clock(state: S, at: Instant) -> S:
 
 
 def _shares(state: SimpleState[Any]) -> dict[SeatNo, Points]:
-    """Return each seat's part of all stakes; points that cannot be shared go to the first winners,
-    one each.
-    """
-    stake, winners = state.options.stake, state.winners or ()
-    if not winners:
-        return dict.fromkeys(state.seats, Points(stake))
-    share, rest = divmod(stake * len(state.seats), len(winners))
-    return {
-        seat: Points(share + (winners.index(seat) < rest) if seat in winners else 0)
-        for seat in state.seats
-    }
+    return share_stakes(state.options.stake, state.seats, state.winners or ())[0]

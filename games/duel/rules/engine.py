@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
 
-from games.duel.rules import actions, settling, throws, view
+from games.duel.rules import actions, throws, view
 from games.duel.rules.facts import DuelFact, GameStarted
 from games.duel.rules.state import (
     SEATS,
@@ -21,7 +21,8 @@ from games.duel.rules.state import (
 from games.duel.rules.state import Options as DuelOptions
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
-from games.engine.protocols import Outcome, TableRules, require_run_out
+from games.engine.protocols import Outcome, Result, require_run_out
+from games.engine.stakes import StakeRules, outcomes_of
 from games.engine.table.state import is_quick
 
 Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
@@ -29,7 +30,7 @@ Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 
 def resign(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
     """Lose the duel at once."""
-    return settling.award(state, state.opponent(seat), Reason.RESIGNED)
+    return throws.settle(state, (state.opponent(seat).no,), Reason.RESIGNED)
 
 
 #: (stage, action type) -> its handler.  Any other action is refused.
@@ -46,22 +47,17 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 }
 
 
-class Duel(TableRules):
+class Duel(StakeRules):
     """The rules of Duel; every method is a function of its arguments."""
 
     version: int = 2
     holds_options: ClassVar[bool] = True
-    min_seats: int = SEATS
-    max_seats: int = SEATS
     Options: Any = DuelOptions
     State: Any = DuelState
     Action: Any = actions.DuelAction
     Fact: Any = DuelFact
     public_view: Any = staticmethod(view.PUBLIC.of)
     own_view: Any = staticmethod(view.own_view)
-
-    def purse_limits(self, options: DuelOptions) -> tuple[int, int]:
-        return options.stake, options.stake
 
     def setup(
         self, options: DuelOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
@@ -73,13 +69,12 @@ class Duel(TableRules):
             raise ValueError("a duel is between seats 0 and 1")
         if any(seat.purse != options.stake for seat in seats):
             raise ValueError("a purse here is the stake, no more and no less")
-        first, second = SeatNo(0), SeatNo(1)
-        warned = {seat.no for seat in seats if seat.is_warned}
+        placed = sorted(seats, key=lambda seat: seat.no)
         state: DuelState = self.State(
-            options, tuple(SeatState(no, is_warned=no in warned or UNSET) for no in (first, second))
+            options, tuple(SeatState(seat.no, is_warned=seat.is_warned or UNSET) for seat in placed)
         )
         began = GameStarted(
-            seats=(first, second),
+            seats=(SeatNo(0), SeatNo(1)),
             best_of=options.best_of,
             no_ties=options.no_ties,
             clock_seconds=options.clock_seconds,
@@ -126,7 +121,7 @@ class Duel(TableRules):
     def void(self, state: DuelState) -> Step[DuelState]:
         if state.stage == Stage.OVER:
             raise NotInPhase(_not_now(state.stage), stage=state.stage.value)
-        return settling.void_game(state)
+        return throws.settle(state, (), Reason.VOID)
 
     def leave(self, state: DuelState, seat: SeatNo, at: Instant) -> Step[DuelState]:
         return self.apply(state, seat, actions.Leave(), at)
@@ -138,12 +133,9 @@ class Duel(TableRules):
         result = state.result
         if result is None:
             return {}
-        return {
-            seat.no: Outcome(
-                settling.result_of(result, seat.no), result.awards[seat.no] - state.options.stake
-            )
-            for seat in state.seats
-        }
+        shares = {seat.no: result.awards[seat.no] for seat in state.seats}
+        unwon = Result.DRAWN if result.reason == Reason.DRAW else Result.NONE
+        return outcomes_of(state.options.stake, shares, result.winners, unwon)
 
     def pending_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
         return tuple(seat.no for seat in state.seats if actions.is_pending(state, seat))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from games.duel.rules.state import Hand, Reason
 from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
+from games.engine.stakes import PointsFact
 from games.engine.structs import SECRET
 
 
@@ -104,11 +105,8 @@ class GameVoided(Fact, frozen=True):
     """The duel was voided."""
 
 
-class PotAwarded(Fact, frozen=True):
+class PotAwarded(PointsFact, frozen=True):
     """The winner got both stakes, less the tax."""
-
-    seat: SeatNo
-    amount: Points
 
 
 class TaxTaken(Fact, frozen=True):
@@ -117,18 +115,12 @@ class TaxTaken(Fact, frozen=True):
     amount: Points
 
 
-class PurseReturned(Fact, frozen=True):
+class PurseReturned(PointsFact, frozen=True):
     """A seat got its stake back after a draw."""
 
-    seat: SeatNo
-    amount: Points
 
-
-class StakeRefunded(Fact, frozen=True):
+class StakeRefunded(PointsFact, frozen=True):
     """A seat got its stake back, because nobody won."""
-
-    seat: SeatNo
-    amount: Points
 
 
 DuelFact = (

@@ -1,30 +1,36 @@
-"""Throws, and the suspension of a duel by agreement.
-Source: docs/rules/duel.md, "A throw", "The clock", "Suspension".
+"""Throws, the suspension of a duel by agreement, its end and the payout of the stakes.
+Source: docs/rules/duel.md, "A throw", "The clock", "Suspension", "The end", "Stakes".
 """
 
 from typing import Any, ClassVar
 
 from games.duel.rules.actions import Throw
 from games.duel.rules.facts import (
+    GameEnded,
+    GameVoided,
     HandChosen,
     HandIn,
     HandsRevealed,
+    PotAwarded,
+    PurseReturned,
     Resumed,
     ResumptionReady,
     ResumptionWithdrawn,
+    StakeRefunded,
     Suspended,
     SuspensionAsked,
     SuspensionWithdrawn,
+    TaxTaken,
     ThrowStarted,
     ThrowVoided,
 )
-from games.duel.rules.settling import abandon, award, call_off, end_by_wins
 from games.duel.rules.state import (
     BEATS,
     MOST_THROWS_SHOWN,
     DuelState,
     Hand,
     Reason,
+    Result,
     SeatState,
     Stage,
     ThrowRecord,
@@ -32,6 +38,7 @@ from games.duel.rules.state import (
 )
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.stakes import share_stakes, told_points
 from games.engine.structs import replace
 
 
@@ -82,11 +89,13 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
     )
     wins = (first.wins, second.wins)
     if is_off:
-        following = call_off(shown)
+        following = settle(shown, (), Reason.MISSED)
+    elif first.wins == second.wins >= options.wins_needed:
+        following = settle(shown, (), Reason.DRAW)
     elif max(wins) >= options.wins_needed:
-        following = end_by_wins(shown)
+        following = settle(shown, (SeatNo(wins.index(max(wins))),), Reason.WINS)
     elif shown.voids >= options.void_limit or shown.uncounted >= options.uncounted_limit:
-        following = abandon(shown)
+        following = settle(shown, (), Reason.ABANDONED)
     else:
         following = start_throw(shown, at)
     revealed = HandsRevealed(state.throw, hands, winners, counted, wins)
@@ -168,13 +177,23 @@ def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant)
 
 def run_out(state: DuelState) -> Step[DuelState]:
     """End a suspension after its deadline: a ready seat wins, else the duel is abandoned."""
-    for seat in state.seats:
-        if seat.is_back:
-            return award(state, seat, Reason.SUSPENSION)
-    return abandon(state)
+    back = tuple([seat.no for seat in state.seats if seat.is_back])
+    return settle(state, back, Reason.SUSPENSION if back else Reason.ABANDONED)
 
 
-def _turned(state: DuelState, stage: Stage, due_at: Instant) -> DuelState:
+def settle(state: DuelState, winners: tuple[SeatNo, ...], reason: Reason) -> Step[DuelState]:
+    """End the duel: one winner gets both stakes less the tax; without one they go back untaxed."""
+    options, (first, second) = state.options, (seat.no for seat in state.seats)
+    shares, tax = share_stakes(options.stake, (first, second), winners, options.tax_bp)
+    result = Result(winners, reason, (shares[first], shares[second]), tax)
+    over = replace(_turned(state, Stage.OVER, None), result=result)
+    ended = GameVoided() if reason == Reason.VOID else GameEnded(winners, reason)
+    kind = PotAwarded if winners else PurseReturned if reason == Reason.DRAW else StakeRefunded
+    taken = (Told(TaxTaken(tax)),) if tax else ()
+    return Step(over, (Told(ended), *told_points(kind, shares), *taken))
+
+
+def _turned(state: DuelState, stage: Stage, due_at: Instant | None) -> DuelState:
     """Return the duel in another stage, without requests but with its hands."""
     first, second = (replace(seat, asks_suspension=False, is_back=False) for seat in state.seats)
     return replace(state, seats=(first, second), stage=stage, phase=state.phase + 1, due_at=due_at)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo
+from games.engine.stakes import PointsFact
 
 
 class Sat(Fact, frozen=True):
@@ -131,11 +132,8 @@ class ClockResumed(Fact, frozen=True):
     """The clock restarted."""
 
 
-class BonusPaid(Fact, frozen=True):
+class BonusPaid(PointsFact, frozen=True):
     """A seat got its win bonus."""
-
-    seat: SeatNo
-    amount: Points
 
 
 class AwardsPaid(Fact, frozen=True):

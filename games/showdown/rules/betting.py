@@ -12,7 +12,7 @@ from games.engine.errors import (
     TooManyRaises,
 )
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
-from games.engine.pots import clockwise, cut_into_pots, uncalled_bet
+from games.engine.stakes import clockwise, cut_into_pots, told_points, uncalled_bet
 from games.engine.structs import replace
 from games.showdown.rules import facts
 from games.showdown.rules.actions import Call, Fold, Leave, RaiseBy
@@ -198,9 +198,7 @@ def _return_uncalled(state: TableState) -> Step[TableState]:
 
 
 def _return_purses(state: TableState) -> Step[TableState]:
-    events = tuple(
-        Told(facts.PurseReturned(seat.no, seat.purse)) for seat in state.seats if seat.purse
-    )
+    events = told_points(facts.PurseReturned, {seat.no: seat.purse for seat in state.seats})
     seats = tuple(replace(seat, purse=Points(0)) for seat in state.seats)
     return Step(replace(state, seats=seats), events)
 

@@ -9,7 +9,7 @@ from games.engine import protocols
 from games.engine.draws import draw_one
 from games.engine.errors import IsOut, NotInPhase, NotSeated, StaleAction
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step, Told
-from games.engine.pots import clockwise
+from games.engine.stakes import clockwise
 from games.engine.structs import replace
 from games.showdown.rules import (
     actions,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from games.engine.facts import ClockPostponed, Fact, Points, SeatNo, SecretFact
-from games.engine.pots import Pot
+from games.engine.stakes import PointsFact, Pot
 from games.engine.structs import Record
 from games.showdown.rules.state import Battle, Reason
 from games.showdown.rules.weapons import BasicWeapon, PermanentItem, Weapon
@@ -22,11 +22,8 @@ class GameStarted(Fact, frozen=True):
     dealt: Mapping[str, int]
 
 
-class AntePosted(Fact, frozen=True):
+class AntePosted(PointsFact, frozen=True):
     """A seat put the ante, or its whole smaller purse, into the pot."""
-
-    seat: SeatNo
-    amount: Points
 
 
 class TurnPassed(Fact, frozen=True):
@@ -35,11 +32,9 @@ class TurnPassed(Fact, frozen=True):
     seat: SeatNo
 
 
-class Called(Fact, frozen=True):
+class Called(PointsFact, frozen=True):
     """A seat matched the bet with ``amount`` points; 0 is a check."""
 
-    seat: SeatNo
-    amount: Points
     all_in: bool
 
 
@@ -64,18 +59,12 @@ class BettingEnded(Fact, frozen=True):
     """The betting ended."""
 
 
-class UncalledReturned(Fact, frozen=True):
+class UncalledReturned(PointsFact, frozen=True):
     """An uncalled bet was returned."""
 
-    seat: SeatNo
-    amount: Points
 
-
-class PurseReturned(Fact, frozen=True):
+class PurseReturned(PointsFact, frozen=True):
     """The rest of a purse was returned."""
-
-    seat: SeatNo
-    amount: Points
 
 
 class PotsFormed(Fact, frozen=True):
@@ -211,11 +200,8 @@ class WeaponsUsed(Fact, frozen=True):
     count: int
 
 
-class BonusEarned(Fact, frozen=True):
+class BonusEarned(PointsFact, frozen=True):
     """A seat earned a bonus by these rules; the site then applies its daily limits."""
-
-    seat: SeatNo
-    amount: Points
 
 
 class Minefield(Record, frozen=True):
@@ -237,11 +223,8 @@ class GameVoided(Fact, frozen=True):
     """The game was voided: it counts for nothing."""
 
 
-class StakeRefunded(Fact, frozen=True):
+class StakeRefunded(PointsFact, frozen=True):
     """A void game returned the seat's points."""
-
-    seat: SeatNo
-    amount: Points
 
 
 class WeaponRefunded(Fact, frozen=True):

@@ -8,7 +8,7 @@ from typing import Final
 
 from games.engine.draws import draw_one
 from games.engine.facts import Instant, SeatNo, Step, Told
-from games.engine.pots import keep_claims
+from games.engine.stakes import keep_claims
 from games.engine.structs import replace
 from games.showdown.rules import facts
 from games.showdown.rules.settling import settle

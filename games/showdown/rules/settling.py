@@ -7,7 +7,7 @@ from typing import Final
 
 from games.engine import protocols
 from games.engine.facts import Points, SeatNo, Step, Told
-from games.engine.pots import Pot, clockwise, keep_claims, split_pot, tax_on
+from games.engine.stakes import Pot, clockwise, keep_claims, split_pot, tax_on, told_points
 from games.engine.structs import replace
 from games.showdown.rules import facts
 from games.showdown.rules.state import Ending, Payout, Reason, SeatState, Stage, Status, TableState
@@ -36,11 +36,9 @@ def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[Ta
 
 def void_game(state: TableState) -> Step[TableState]:
     """Void the game and return everything: points untaxed, added weapons, planted mines."""
-    refunds = [
-        Told(facts.StakeRefunded(seat.no, Points(seat.purse + seat.stake)))
-        for seat in state.seats
-        if seat.purse + seat.stake
-    ]
+    refunds = told_points(
+        facts.StakeRefunded, {seat.no: Points(seat.purse + seat.stake) for seat in state.seats}
+    )
     items = _permanent_items(state, facts.WeaponRefunded)
     over = _close(state, Ending((), Reason.VOID))
     return Step(over, (Told(facts.GameVoided()), *refunds, *items, _revealed(state)))
@@ -119,7 +117,9 @@ def _permanent_items(
     ]
 
 
-def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]) -> list[Told]:
+def _bonuses(
+    state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]
+) -> Sequence[Told]:
     """Return the bonuses by the rules; the site applies its daily limits. A loser must be live at
     the end.
     """
@@ -130,7 +130,7 @@ def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[Seat
         seat.no: state.options.win_bonus if seat.no in winners else state.options.loser_bonus
         for seat in last
     }
-    return [Told(facts.BonusEarned(no, amount)) for no, amount in earned.items() if amount]
+    return told_points(facts.BonusEarned, earned)
 
 
 def _revealed(state: TableState) -> Told:

@@ -11,7 +11,7 @@ from msgspec import Meta
 from games.engine.choices import number, switch
 from games.engine.errors import BadOption
 from games.engine.facts import Instant, Points, SeatNo
-from games.engine.pots import Pot
+from games.engine.stakes import Pot
 from games.engine.structs import SECRET, Hidden, Record, replace
 from games.engine.table.state import clock_milliseconds
 from games.showdown.rules.weapons import EMPTY_STOCK, Stock, Weapon

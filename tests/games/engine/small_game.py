@@ -24,6 +24,7 @@ from games.engine.facts import (
     iso,
 )
 from games.engine.protocols import Outcome, Result, TableRules, require_run_out
+from games.engine.stakes import PointsFact, told_points
 from games.engine.structs import SECRET, Hidden, Kinded, Record, replace
 
 SECOND = 1_000
@@ -79,9 +80,8 @@ class GameVoided(Fact, frozen=True):
     """The game was called off."""
 
 
-class StakeRefunded(Fact, frozen=True):
-    seat: SeatNo
-    amount: Points
+class StakeRefunded(PointsFact, frozen=True):
+    """A purse goes back."""
 
 
 class Seat(Hidden, frozen=True):
@@ -158,7 +158,7 @@ class SmallGame(TableRules):
         return self._end(state, state.seats[total % len(state.seats)].no)
 
     def _end(self, state: State, winner: SeatNo | None, ended: Fact | None = None) -> Step[State]:
-        refunds = (Told(StakeRefunded(seat.no, seat.purse)) for seat in state.seats)
+        refunds = told_points(StakeRefunded, {seat.no: seat.purse for seat in state.seats})
         over = replace(state, due_at=None, winner=winner)
         return Step(over, (Told(ended or GameEnded(winner)), *refunds))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine import draws, facts, pots, structs
+from games.engine import draws, facts, stakes, structs
 from games.engine.facts import (
     Fact,
     Growing,
@@ -76,7 +76,7 @@ def test_an_instant_needs_a_time_zone() -> None:
     assert iso(instant(east)) == "2026-01-01T00:00:00.000Z"
 
 
-@pytest.mark.parametrize("module", [structs, facts, draws, pots])
+@pytest.mark.parametrize("module", [structs, facts, draws, stakes])
 def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert tried

@@ -17,7 +17,8 @@ from games.engine.facts import (
     Told,
     iso,
 )
-from games.engine.protocols import Outcome, Result, TableRules, require_run_out
+from games.engine.protocols import Outcome, Result, require_run_out
+from games.engine.stakes import PointsFact, StakeRules, outcomes_of, share_stakes, told_points
 from games.engine.structs import SECRET, Hidden, Kinded, Record, kinds_of, replace
 
 
@@ -67,18 +68,12 @@ class GameEnded(Fact, frozen=True):
     winners: tuple[SeatNo, ...]
 
 
-class PotAwarded(Fact, frozen=True):
+class PotAwarded(PointsFact, frozen=True):
     """Both stakes to one seat."""
 
-    seat: SeatNo
-    amount: Points
 
-
-class StakeRefunded(Fact, frozen=True):
+class StakeRefunded(PointsFact, frozen=True):
     """A stake goes back."""
-
-    seat: SeatNo
-    amount: Points
 
 
 class GameVoided(Fact, frozen=True):
@@ -100,11 +95,15 @@ class State(Hidden, frozen=True):
         """The phase: 1 while the game runs, then 2."""
         return 2 if self.is_over else 1
 
+    @property
+    def winners(self) -> tuple[SeatNo, ...]:
+        return () if self.winner is None else (self.winner,)
+
 
 SEATS = (SeatNo(0), SeatNo(1))
 
 
-class OddsAndEvens(TableRules):
+class OddsAndEvens(StakeRules):
     """The rules; holds nothing."""
 
     version = 1
@@ -113,10 +112,6 @@ class OddsAndEvens(TableRules):
         (GameStarted | Named | NumberNamed | GameEnded)
         | (PotAwarded | StakeRefunded | GameVoided | ClockPostponed)
     )  # fmt: skip
-    min_seats = max_seats = 2
-
-    def purse_limits(self, options: Options) -> tuple[int, int]:
-        return options.stake, options.stake
 
     def setup(self, options: Options, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Any:
         if sorted(seat.no for seat in seats) != [0, 1]:
@@ -156,7 +151,7 @@ class OddsAndEvens(TableRules):
         if state.is_over:
             raise NotInPhase("the game is over")
         over = replace(state, is_over=True, is_void=True, due_at=None)
-        return Step(over, (Told(GameVoided()), *self._refunds(state)))
+        return Step(over, (Told(GameVoided()), *told_points(StakeRefunded, _shares(over))))
 
     def _settle(self, state: State) -> Step[State]:
         one, two = state.named
@@ -166,16 +161,8 @@ class OddsAndEvens(TableRules):
 
     def _end(self, state: State, winner: SeatNo | None) -> Step[State]:
         over = replace(state, is_over=True, due_at=None, winner=winner)
-        ended = Told(GameEnded(state.named, () if winner is None else (winner,)))
-        if winner is None:
-            return Step(over, (ended, *self._refunds(state)))
-        pot = Points(2 * state.options.stake)
-        paid = (Told(PotAwarded(winner, pot)),) if pot else ()
-        return Step(over, (ended, *paid))
-
-    def _refunds(self, state: State) -> tuple[Told, ...]:
-        stake = Points(state.options.stake)
-        return tuple(Told(StakeRefunded(seat, stake)) for seat in SEATS) if stake else ()
+        paid = told_points(PotAwarded if over.winners else StakeRefunded, _shares(over))
+        return Step(over, (Told(GameEnded(state.named, over.winners)), *paid))
 
     def own_view(self, state: State, seat: SeatNo) -> dict[str, Any] | None:
         if seat not in SEATS:
@@ -197,12 +184,12 @@ class OddsAndEvens(TableRules):
     def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
         if not state.is_over:
             return {}
-        if state.winner is None:
-            result = Result.NONE if state.is_void else Result.DRAWN
-            return {seat: Outcome(result, 0) for seat in SEATS}
-        stake = state.options.stake
-        loser = SeatNo(1 - state.winner)
-        return {state.winner: Outcome(Result.WON, stake), loser: Outcome(Result.LOST, -stake)}
+        unwon = Result.NONE if state.is_void else Result.DRAWN
+        return outcomes_of(state.options.stake, _shares(state), state.winners, unwon)
 
     def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
         return () if state.is_over else tuple(no for no in SEATS if state.named[no] is None)
+
+
+def _shares(state: State) -> dict[SeatNo, Points]:
+    return share_stakes(state.options.stake, SEATS, state.winners)[0]

@@ -2,14 +2,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine.facts import Points, SeatNo
-from games.engine.pots import (
+from games.engine.facts import Points, SeatNo, Told
+from games.engine.protocols import Outcome, Result
+from games.engine.stakes import (
+    PointsFact,
     Pot,
     clockwise,
     cut_into_pots,
     keep_claims,
+    outcomes_of,
+    share_stakes,
     split_pot,
     tax_on,
+    told_points,
     uncalled_bet,
 )
 
@@ -79,6 +84,34 @@ def test_shares_add_up_and_odd_points_go_to_the_first(amount: int, winners: list
 
 
 A, B, C, D = map(SeatNo, range(4))
+
+
+class Paid(PointsFact, frozen=True):
+    """A seat got points."""
+
+
+@given(st.integers(0, 10**6), st.sets(st.sampled_from([A, B, C])), st.integers(0, 10_000))
+def test_equal_stakes_go_to_the_winners_less_the_tax_else_back_whole(stake, winners, rate) -> None:
+    shares, tax = share_stakes(stake, [A, B, C], sorted(winners), rate)
+    outcomes = outcomes_of(stake, shares, winners, Result.DRAWN)
+    if not winners:
+        assert (shares, tax) == (dict.fromkeys([A, B, C], stake), 0)
+        assert set(outcomes.values()) == {Outcome(Result.DRAWN, 0)}
+        return
+    assert tax == tax_on(Points(3 * stake), rate)
+    assert {no: share for no, share in shares.items() if no in winners} == split_pot(
+        Points(3 * stake - tax), sorted(winners)
+    )
+    assert {no for no, share in shares.items() if share} <= winners
+    for no, outcome in outcomes.items():
+        assert outcome.result == (Result.WON if no in winners else Result.LOST)
+        assert outcome.net == shares[no] - stake
+
+
+def test_amounts_of_nothing_are_not_told() -> None:
+    told = told_points(Paid, {A: Points(3), B: Points(0), C: Points(1)})
+    assert told == (Told(Paid(A, Points(3))), Told(Paid(C, Points(1))))
+    assert (told[0].kind, dict(told[0].data)) == ("paid", {"seat": 0, "amount": 3})
 
 
 def test_a_layer_without_claimants_and_a_pot_whose_claimants_have_gone_join_the_one_below() -> None:

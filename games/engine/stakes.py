@@ -1,15 +1,24 @@
-"""Stakes to pots and pots to shares, in whole points; "live" seats have not folded.
-Source: docs/rules/showdown.md, "Betting" and "Settling".
+"""Stakes to pots, pots to shares, and shares to facts and outcomes, in whole points; "live" seats
+have not folded. Source: docs/rules/showdown.md, "Betting" and "Settling"; docs/rules/duel.md,
+"Stakes".
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-from games.engine.facts import Points, SeatNo
+from games.engine.facts import Fact, Points, SeatNo, Told
+from games.engine.protocols import Outcome, Result, TableRules
 from games.engine.structs import Record
 
 #: 100 %, in basis points.
 WHOLE: Final = 10_000
+
+
+class PointsFact(Fact, frozen=True):
+    """A fact about points of a seat."""
+
+    seat: SeatNo
+    amount: Points
 
 
 class Pot(Record, frozen=True):
@@ -95,3 +104,49 @@ def clockwise(seats: Collection[SeatNo], after: SeatNo) -> tuple[SeatNo, ...]:
     (3, 0, 1)
     """
     return tuple(sorted(seats, key=lambda seat: (seat <= after, seat)))
+
+
+class StakeRules(TableRules):
+    """The base of rules, for two seats unless they say otherwise, by which every seat brings
+    ``options.stake`` and the winners share all stakes.
+    """
+
+    min_seats: int = 2
+    max_seats: int = 2
+
+    def purse_limits(self, options: Any) -> tuple[int, int]:
+        return options.stake, options.stake
+
+
+def share_stakes(
+    stake: int, seats: Sequence[SeatNo], winners: Sequence[SeatNo], tax_bp: int = 0
+) -> tuple[dict[SeatNo, Points], Points]:
+    """Return each seat's share of equal stakes, and the tax. The winners share all stakes, less the
+    tax on them; without winners each stake goes back whole.
+    >>> share_stakes(7, [SeatNo(0), SeatNo(1)], [SeatNo(1)], 1_000)
+    ({0: 0, 1: 13}, 1)
+    """
+    if not winners:
+        return dict.fromkeys(seats, Points(stake)), Points(0)
+    all_stakes = Points(stake * len(seats))
+    tax = tax_on(all_stakes, tax_bp)
+    won = split_pot(Points(all_stakes - tax), winners)
+    return dict.fromkeys(seats, Points(0)) | won, tax
+
+
+def told_points(kind: type[PointsFact], amounts: Mapping[SeatNo, Points]) -> tuple[Told, ...]:
+    """Return a public fact for each seat whose amount is above 0."""
+    return tuple([Told(kind(seat, amount)) for seat, amount in amounts.items() if amount])
+
+
+def outcomes_of(
+    stake: int, shares: Mapping[SeatNo, Points], winners: Collection[SeatNo], unwon: Result
+) -> dict[SeatNo, Outcome]:
+    """Return each seat's outcome of a game for equal stakes; ``unwon``: the result of all seats
+    without winners.
+    """
+    other = Result.LOST if winners else unwon
+    return {
+        seat: Outcome(Result.WON if seat in winners else other, share - stake)
+        for seat, share in shares.items()
+    }
