@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
 from games.engine.choices import number, switch
-from games.engine.errors import NotInPhase, NotSeated
+from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import (
     ClockPostponed,
     Fact,
@@ -181,6 +181,8 @@ class SimpleRules(StakeRules, Generic[S]):
             raise NotSeated("you do not play")
         if action not in self.legal_actions(state, seat):
             raise NotInPhase("that is not possible now")
+        if state.due_at is not None and at >= state.due_at:
+            raise StaleAction("the clock has run out")
         return self._timed(state, self.play(state, seat, action), at)
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import pytest
 
 from games.engine.choices import number
-from games.engine.errors import NotInPhase, NotSeated
+from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import (
     SPECTATOR,
     Fact,
@@ -144,6 +144,9 @@ def test_simple_refusals_change_nothing() -> None:
     for seat, count, error in ((TWO, 1, NotInPhase), (ONE, 3, NotInPhase), (7, 1, NotSeated)):
         with pytest.raises(error):
             HEAP.apply(begun(), SeatNo(seat), Take(count), Instant(2_000))
+    assert HEAP.apply(begun(), ONE, Take(1), Instant(30_999)).state.turn == TWO
+    with pytest.raises(StaleAction):
+        HEAP.apply(begun(), ONE, Take(1), Instant(31_000))
     with pytest.raises(ValueError, match="2 to 4 seats"):
         begun(seats=4 + 1)
 
