@@ -107,9 +107,7 @@ def clockwise(seats: Collection[SeatNo], after: SeatNo) -> tuple[SeatNo, ...]:
 
 
 class StakeRules(TableRules):
-    """The base of rules, for two seats unless they say otherwise, by which every seat brings
-    ``options.stake`` and the winners share all stakes.
-    """
+    """The base of rules by which every seat brings the same ``options.stake``."""
 
     min_seats: int = 2
     max_seats: int = 2
@@ -121,8 +119,8 @@ class StakeRules(TableRules):
 def share_stakes(
     stake: int, seats: Sequence[SeatNo], winners: Sequence[SeatNo], tax_bp: int = 0
 ) -> tuple[dict[SeatNo, Points], Points]:
-    """Return each seat's share of equal stakes, and the tax. The winners share all stakes, less the
-    tax on them; without winners each stake goes back whole.
+    """Return each seat's share of equal stakes, and the tax on them; without winners each stake
+    goes back whole.
     >>> share_stakes(7, [SeatNo(0), SeatNo(1)], [SeatNo(1)], 1_000)
     ({0: 0, 1: 13}, 1)
     """
@@ -142,9 +140,7 @@ def told_points(kind: type[PointsFact], amounts: Mapping[SeatNo, Points]) -> tup
 def outcomes_of(
     stake: int, shares: Mapping[SeatNo, Points], winners: Collection[SeatNo], unwon: Result
 ) -> dict[SeatNo, Outcome]:
-    """Return each seat's outcome of a game for equal stakes; ``unwon``: the result of all seats
-    without winners.
-    """
+    """Return each seat's outcome of a game for equal stakes; ``unwon``: without winners."""
     other = Result.LOST if winners else unwon
     return {
         seat: Outcome(Result.WON if seat in winners else other, share - stake)
