@@ -143,7 +143,7 @@ def test_wallet_tells_a_game_in_one_line_on_one_page_with_its_movements_inside()
     assert f"<summary>{len(game.lines)} movements</summary>" in page
     pages = [statement_page(ann.pk, Filters(), limit=1)]
     while before := pages[-1].before:
-        pages.append(statement_page(ann.pk, Filters(before=before), limit=1))
+        pages.append(statement_page(ann.pk, Filters({"before": str(before)}), limit=1))
     found = [entries_of(page.lines) for page in pages]
     assert found == [[entry] for entry in entries_of(statement_page(ann.pk, Filters()).lines)]
     assert len(found) == 4
