@@ -14,7 +14,7 @@ _Row = TypeVar("_Row", bound=Model)
 
 
 class FilterField(forms.Field):
-    """What ``read`` makes of a text that matches ``pattern``; it may raise ValueError."""
+    """A text that matches ``pattern``, for ``read``, which may raise ValueError."""
 
     def __init__(self, read: Callable[[str], Any], pattern: str = r"(?s:.*)") -> None:
         super().__init__()
@@ -32,9 +32,7 @@ class FilterField(forms.Field):
 
 
 class FilterForm(forms.Form):
-    """The filters of a list and the place in it, from the query of an address; ``values`` are empty
-    where nothing, or nothing valid, is given.
-    """
+    """The filters of a list, and the place in it; ``values`` that are missing or bad are empty."""
 
     #: Field -> its key in the address, where that is another.
     keys: ClassVar[Mapping[str, str]] = {}
@@ -52,7 +50,7 @@ class FilterForm(forms.Form):
         return self.keys.get(field_name, field_name)
 
     def query(self, place: int | str = "") -> str:
-        """Return the query of the first page's address, or that of a place."""
+        """Return the query of the first page's address, or of a place's."""
         values = {**self.values, self.place: place}
         return urlencode([(self.add_prefix(name), each) for name, each in values.items() if each])
 

@@ -102,8 +102,8 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of finished matches, the newest first; ``record`` counts the matches of all pages;
-    ``older`` is the query of the next page, empty after the last.
+    """A page of finished matches, the newest first; ``record`` counts the matches of all pages,
+    ``older`` is the next one's query.
     """
 
     matches: list[FinishedMatch]
@@ -146,7 +146,7 @@ def ratio_of(user: User) -> Ratio:
 
 
 def finished(player: User, viewer: User | None, game: str, filters: RecordFilters) -> Listing:
-    """Return a page of a player's finished matches of a game (empty: of all) as the viewer may see
+    """Return a page of a player's finished matches of a game (empty: all) as the viewer may see
     them: unlisted ones are shown to their players alone. At most five queries.
     """
     seats, wanted = seats_of(player, game), filters.values

@@ -62,7 +62,6 @@ def winners() -> dict[str, str]:
 
 
 def setups() -> dict[str, str]:
-    """Return the titles of all Mafia games, by slug."""
     return {slug: game.plural for slug, (game, _) in town_configs().items()}
 
 
