@@ -31,6 +31,7 @@ from economy.adjustments import OwnAccount
 from economy.admin_links import page_of, seen_by
 from economy.errors import AdminActionError, LedgerError
 from economy.models import LONGEST_REASON, SHORTEST_REASON
+from economy.paging import portions_of
 from economy.records import Change, actor_of, write_record
 
 if TYPE_CHECKING:
@@ -411,9 +412,7 @@ def download(
 def _chunks(
     request: HttpRequest, rows: QuerySet[Any], table: Table
 ) -> Iterator[Sequence[Sequence[Any]]]:
-    last = 0
-    while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        last = found[-1].pk
+    for found in portions_of(rows, CHUNK):
         with seen_by(request):
             lines = list(table(request, found))
         yield lines

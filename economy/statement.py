@@ -3,106 +3,70 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime
 from typing import Any, Final, Self
-from urllib.parse import urlencode
 
+from django import forms
+from django.core.exceptions import BadRequest
 from django.db.models import BigIntegerField, BooleanField, Case, F, Q, QuerySet, Sum, Value, When
+from django.utils.datastructures import MultiValueDict
 
 from economy.causes import Cause, Link, links_of
 from economy.models import Account, Transfer
+from economy.paging import FilterField, FilterForm, in_days, portions_of, rows_after
 from economy.transfers import WORDS, MovementKind, TransferCode, codes_of, user_owner
 from economy.units import MOST_BALANCE, AccountKind, Unit, complex_points, counted
 
-#: The allowed keys of an address; other keys are refused.
-KEYS: Final = frozenset({"kind", "direction", "from", "to", "before"})
 
-
-class BadFilter(Exception):
-    """A key is unknown or repeated, or its value is not valid."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Filters of a page's address; empty means all. ``since`` and ``until`` are UTC days, both
-    included; ``before`` is the id of the last line of the page before.
-    """
-
-    kind: MovementKind | None = None
-    direction: str = ""
-    since: date | None = None
-    until: date | None = None
-    before: int = 0
-
-    @classmethod
-    def read(cls, pairs: Iterable[tuple[str, list[str]]]) -> Self:
-        """Read the query of an address, given as key -> all values. Raises BadFilter."""
-        said = dict(pairs)
-        if not KEYS.issuperset(said) or any(len(values) != 1 for values in said.values()):
-            raise BadFilter("an unknown or a repeated key")
-        value = {key: values[0] for key, values in said.items() if values[0]}
-        direction = value.get("direction", "")
-        if direction not in ("", "in", "out"):
-            raise BadFilter("a direction is in or out")
-        try:
-            return cls(
-                kind=MovementKind(value["kind"]) if "kind" in value else None,
-                direction=direction,
-                since=_day(value, "from"),
-                until=_day(value, "to"),
-                before=_number(value),
-            )
-        except (ValueError, OverflowError) as problem:
-            raise BadFilter(str(problem)) from problem
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.address()
-
-    def condition(self, account_ids: Sequence[int]) -> Q:
-        """Return the condition on lines of these accounts, without ``before``."""
-        wanted = Q(pk__isnull=False)
-        if self.kind is not None:
-            wanted &= Q(code__in=codes_of(self.kind))
-        if self.direction:
-            side = "credit__in" if self.direction == "in" else "debit__in"
-            wanted &= Q(**{side: account_ids})
-        if self.since is not None:
-            wanted &= Q(at__gte=_midnight(self.since))
-        if self.until is not None:
-            wanted &= Q(at__lt=_midnight(self.until) + timedelta(days=1))
-        return wanted
-
-    def address(self) -> str:
-        """Return the filters as the query of an address, without ``before``."""
-        said = {
-            "kind": self.kind,
-            "direction": self.direction,
-            "from": self.since,
-            "to": self.until,
-        }
-        return urlencode({key: str(value) for key, value in said.items() if value})
-
-
-def _day(value: Mapping[str, str], key: str) -> date | None:
-    if key not in value:
-        return None
-    day = datetime.strptime(value[key], "%Y-%m-%d").replace(tzinfo=UTC).date()
+def _day(text: str) -> date:
+    day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date()
     if not 2000 <= day.year <= 9000:
         raise ValueError("no day of this site")
     return day
 
 
-def _number(value: Mapping[str, str]) -> int:
-    text = value.get("before", "0")
-    is_number = text.isascii() and text.isdigit() and len(text) <= 18
-    if not is_number or int(text) > MOST_BALANCE * 1000:
+def _line_no(text: str) -> int:
+    if int(text) > MOST_BALANCE * 1000:
         raise ValueError("before is the number of a line")
     return int(text)
 
 
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
+class BadFilter(BadRequest):
+    """A key is unknown or repeated, or its value is not valid."""
+
+
+class Filters(FilterForm):
+    """Filters of a statement; ``before`` is the id of the last line of the page before."""
+
+    keys = {"since": "from", "until": "to"}
+    kind = forms.ChoiceField(choices=MovementKind)
+    direction = forms.ChoiceField(choices={"in": "In", "out": "Out"})
+    since = FilterField(_day)
+    until = FilterField(_day)
+    before = FilterField(_line_no, r"[0-9]{1,18}")
+
+    @classmethod
+    def read(cls, pairs: Iterable[tuple[str, list[str]]]) -> Self:
+        """Read the query of an address, given as key -> all values. Raises BadFilter."""
+        said = MultiValueDict(pairs)
+        filters = cls(said)
+        known = {filters.add_prefix(name) for name in filters.fields}
+        if not known.issuperset(said) or any(len(values) != 1 for _, values in said.lists()):
+            raise BadFilter("an unknown or a repeated key")
+        if filters.errors:
+            raise BadFilter(filters.errors.as_json())
+        return filters
+
+    def condition(self, account_ids: Sequence[int]) -> Q:
+        """Return the condition on lines of these accounts, without ``before``."""
+        given = self.values
+        wanted = Q(pk__isnull=False) & in_days("at", given["since"], given["until"])
+        if given["kind"]:
+            wanted &= Q(code__in=codes_of(MovementKind(given["kind"])))
+        if given["direction"]:
+            side = "credit__in" if given["direction"] == "in" else "debit__in"
+            wanted &= Q(**{side: account_ids})
+        return wanted
 
 
 LINES = 50
@@ -127,7 +91,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class StatementPage:
     """Some lines, newest first; ``before`` is where the next page starts, 0 after the last."""
 
     lines: list[Line]
@@ -200,66 +164,59 @@ class Held:
         return counted(self.amount, self.unit)
 
 
-def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
+def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> StatementPage:
     """Return a page of a user's points on both axes, newest first, with balances after each line.
     Without a filter a game's lines are all on the page of its newest one.
     """
     wallets = _wallet_ids(user_id)
     everything = _signed(wallets)
     wanted = everything.filter(filters.condition(wallets))
-    if filters.before:
-        wanted = wanted.filter(pk__lt=filters.before)
-        if filters.is_empty:
-            told = everything.filter(pk__gte=filters.before, code__in=_OF_GAMES)
-            wanted = wanted.exclude(code__in=_OF_GAMES, cause__in=told.values("cause"))
-    rows = list(wanted.order_by("-pk")[: limit + 1])
-    shown, last = rows[:limit], rows[limit - 1].pk if len(rows) > limit else 0
-    if last and filters.is_empty:
+    before, is_filtered = filters.values["before"], bool(filters.query())
+    if before and not is_filtered:
+        told = everything.filter(pk__gte=before, code__in=_OF_GAMES)
+        wanted = wanted.exclude(code__in=_OF_GAMES, cause__in=told.values("cause"))
+    shown, has_more = rows_after(wanted, "-pk", before, limit)
+    last = shown[-1].pk if has_more else 0
+    if last and not is_filtered:
         causes = {row.cause for row in shown if row.code in _OF_GAMES}
         rest = everything.filter(pk__lt=last, code__in=_OF_GAMES, cause__in=causes)
         shown += rest.order_by("-pk")
     balances = _balances(everything, shown)
-    return Page(_explained(_line(row, balances[row.pk]) for row in shown), last)
+    return StatementPage(_explained(_line(row, balances[row.pk]) for row in shown), last)
 
 
 def statement_chunks(user_id: int, filters: Filters) -> Iterator[list[Line]]:
     """Yield the selected lines of a user's points, oldest first: those of one query at a time."""
-    after, balances = 0, Counter[Unit]()
-    while True:
-        wallets = _wallet_ids(user_id)
-        rows = _signed(wallets).filter(pk__gt=after).order_by("pk")
-        condition = Case(
-            When(filters.condition(wallets), then=Value(value=True)),
-            default=Value(value=False),
-            output_field=BooleanField(),
-        )
-        lines, looked_at = [], list(rows.annotate(is_wanted=condition)[:CHUNK])
-        for row in looked_at:
+    wallets, balances = _wallet_ids(user_id), Counter[Unit]()
+    condition = Case(
+        When(filters.condition(wallets), then=Value(value=True)),
+        default=Value(value=False),
+        output_field=BooleanField(),
+    )
+    for rows in portions_of(_signed(wallets).annotate(is_wanted=condition), CHUNK):
+        lines = []
+        for row in rows:
             unit = Unit(row.unit)
             balances[unit] += row.signed
             if row.is_wanted:
                 lines.append(_line(row, balances[unit]))
         yield _explained(lines)
-        if len(looked_at) < CHUNK:
-            return
-        after = looked_at[-1].pk
 
 
-def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
+def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> StatementPage:
     """Return a page of the movements of a user's stock, newest first, with its number of that
     weapon.
     """
     stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
     rows = _signed(list(stocks.values_list("pk", flat=True)))
-    wanted = rows.filter(pk__lt=before) if before else rows
-    found = list(wanted.order_by("-pk")[: limit + 1])
+    found, has_more = rows_after(rows, "-pk", before, limit)
     lines = []
     left = _held_after(rows, found[0].pk) if found else {}
-    for row in found[:limit]:
+    for row in found:
         unit = Unit(row.unit)
         lines.append(_line(row, left[unit]))
         left[unit] -= row.signed
-    return Page(_explained(lines), found[limit - 1].pk if len(found) > limit else 0)
+    return StatementPage(_explained(lines), found[-1].pk if has_more else 0)
 
 
 def held_by(user_id: int) -> list[Held]:

@@ -17,7 +17,6 @@ from economy.overview import SPANS, Overview, last_audit, overview
 from economy.payouts import paid_to
 from economy.selectors import balance_of, grant_after, settings_starting, stock_of
 from economy.statement import (
-    BadFilter,
     Entry,
     Filters,
     Line,
@@ -28,7 +27,7 @@ from economy.statement import (
     statement_page,
     stock_page,
 )
-from economy.transfers import MovementKind, TransferCode
+from economy.transfers import TransferCode
 from economy.units import Unit, counted
 
 
@@ -36,7 +35,7 @@ from economy.units import Unit, counted
 @login_required
 def wallet(request: HttpRequest) -> HttpResponse:
     """Show a user's points: in the wallet, in games, and every movement."""
-    filters = _filters(request)
+    filters = Filters.read(request.GET.lists())
     user_id = _user_id(request)
     page = statement_page(user_id, filters)
     context = {
@@ -46,11 +45,10 @@ def wallet(request: HttpRequest) -> HttpResponse:
         "grant_left": _grant_left(request),
         "page": page,
         # A filter selects movements, so they are not grouped by game.
-        "entries": entries_of(page.lines)
-        if filters.is_empty
-        else [Entry((line,)) for line in page.lines],
+        "entries": [Entry((line,)) for line in page.lines]
+        if filters.query()
+        else entries_of(page.lines),
         "filters": filters,
-        "kinds": list(MovementKind),
     }
     return render(request, "economy/wallet.html", context)
 
@@ -59,7 +57,7 @@ def wallet(request: HttpRequest) -> HttpResponse:
 @login_required
 def wallet_csv(request: HttpRequest) -> StreamingHttpResponse:
     """Send a user's statement as a file, with the same filters as the page."""
-    chunks = statement_chunks(_user_id(request), _filters(request))
+    chunks = statement_chunks(_user_id(request), Filters.read(request.GET.lists()))
     lines = ([_cells(line) for line in chunk] for chunk in chunks)
     return csv_file("statement", COLUMNS, lines, "text/csv; charset=utf-8")
 
@@ -68,9 +66,11 @@ def wallet_csv(request: HttpRequest) -> StreamingHttpResponse:
 @login_required
 def stock(request: HttpRequest) -> HttpResponse:
     """Show a user's weapons: in stock, in games, and what happened to the rest."""
-    filters = _filters(request, only={"before"})
+    filters = Filters.read(request.GET.lists())
+    if set(request.GET) - {"before"}:
+        raise BadRequest("an unknown key")
     user_id = _user_id(request)
-    page = stock_page(user_id, before=filters.before)
+    page = stock_page(user_id, before=filters.values["before"])
     fates = fate_of(user_id, page.lines)
     context = {
         "stock": [
@@ -120,15 +120,6 @@ def _span(request: HttpRequest) -> int:
     if said or len(values) != 1 or values[0] not in map(str, SPANS):
         raise BadRequest("days is one of the spans")
     return int(values[0])
-
-
-def _filters(request: HttpRequest, only: set[str] | None = None) -> Filters:
-    if only is not None and not only.issuperset(request.GET):
-        raise BadRequest("an unknown key")
-    try:
-        return Filters.read(request.GET.lists())
-    except BadFilter as problem:
-        raise BadRequest(str(problem)) from problem
 
 
 def _grant_left(request: HttpRequest) -> int:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
+from economy.paging import portions_of
 from economy.selectors import setting
 from games.matches.journal.entries import BrokenArchive, EntryRow, pack, read_facts, unpack
 from games.matches.journal.loading import standing
@@ -96,10 +97,8 @@ def find_broken_archives(since: datetime | None) -> Iterator[str]:
     if since is not None:
         yield from _problems(sample_of(ArchivedJournal.objects.all(), SAMPLE))
         return
-    rows, last = ArchivedJournal.objects.order_by("pk"), 0
-    while some := list(rows.filter(pk__gt=last)[:CHUNK]):
+    for some in portions_of(ArchivedJournal.objects.all(), CHUNK):
         yield from _problems(some)
-        last = some[-1].pk
 
 
 def _problems(rows: Sequence[ArchivedJournal]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User, named
+from economy.paging import rows_after
 from economy.selectors import setting, settings_starting
 from economy.sql import is_any
 from games.arena import SLUG, words
@@ -299,9 +300,7 @@ def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
     follow.
     """
     resolved = Round.objects.filter(state=Round.State.RESOLVED)
-    older = resolved.filter(no__lt=no) if no else resolved
-    found = list(older.order_by("-no")[: limit + 1])
-    return found[:limit], len(found) > limit
+    return rows_after(resolved, "-no", no, limit)
 
 
 def round_shown(no: int) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ the user dealt with them. Of a running game only the seat is told.
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from django.db.models import Model, QuerySet
 from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, User
 from accounts.push import KINDS
 from accounts.settings_pages import FIELDS
+from economy.paging import portions_of
 from economy.selectors import stock_of
 from economy.statement import Filters, Line, statement_chunks, stock_page
 from games.matches.journal.reading import Sought, find_entries
@@ -74,11 +75,7 @@ def _written(value: Any) -> str:
 
 
 def paged(rows: QuerySet[_Row]) -> Iterator[_Row]:
-    """Yield rows by primary key, some per query: a long list needs no cursor."""
-    last = 0
-    while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        yield from found
-        last = found[-1].pk
+    return chain.from_iterable(portions_of(rows, CHUNK))
 
 
 def _profile(user: User) -> Iterator[Row]:

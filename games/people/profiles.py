@@ -48,7 +48,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
     if game is None and wanted != ALL and tabs:
         game = tabs[0]
     slug = game.slug if game else ""
-    filters = records.filters_of(slug, query)
+    filters = records.RecordFilters(query)
     return {
         "profiles": [{"game": game} for game in registry.tables() if _is_rated(game)],
         "away_until": away_among([player.pk], timezone.now().date()).get(player.pk),
@@ -60,9 +60,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         "plot": rating_plot(player, slug) if game and _is_rated(game) else None,
         "together": None if viewer is None or is_own else records.together(player, viewer, slug),
         "filters": filters,
-        "results": list(Seat.Result),
-        "kinds": {name: label for name, (label, _) in records.KINDS.items()},
-        "listing": records.finished(player, viewer, filters)
+        "listing": records.finished(player, viewer, slug, filters)
         if not slug or slug in played
         else None,
     }

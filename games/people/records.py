@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
 
+from django import forms
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils.module_loading import import_string
 
 from accounts.models import User
+from economy.paging import FilterField, FilterForm, searched
 from games import registry
 from games.contract import Fought
 from games.matches.journal.entries import read_facts
@@ -33,7 +34,6 @@ KINDS: Final[Mapping[str, tuple[str, Q]]] = {
     "unrated": ("Unrated", Q(match__is_rated=False)),
     "points": ("For points", Q(match__is_staked=True)),
 }
-_NARROWING: Final = ("search", "result", "kind")
 _WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
 #: Fewer throws than this in a situation are no habit.
 LEAST: Final = 2
@@ -69,38 +69,14 @@ class Ratio:
         return self.record.won / self.record.lost if self.record.lost else None
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """The wanted matches; empty fields and values that do not exist take all."""
+class RecordFilters(FilterForm):
+    """The wanted matches."""
 
-    game: str = ""
-    search: str = ""
-    result: str = ""
-    kind: str = ""
-    page: int = 1
-
-    @property
-    def is_narrow(self) -> bool:
-        """Whether some matches of the game are left out."""
-        return bool(self.search or self.result or self.kind)
-
-    @property
-    def address(self) -> str:
-        """The query of another page, without its number."""
-        named = ("game", self.game or "all"), *((n, getattr(self, n)) for n in _NARROWING)
-        return urlencode([(name, value) for name, value in named if value])
-
-
-def filters_of(game: str, query: Mapping[str, str]) -> Filters:
-    """Read the filters of a page's query for a game (empty: all games)."""
-    result, kind, page = (query.get(name, "") for name in ("result", "kind", "page"))
-    return Filters(
-        game,
-        query.get("search", "").strip()[:60],
-        result if result in Seat.Result else "",
-        kind if kind in KINDS else "",
-        min(int(page), LAST_PAGE) if page.isdecimal() and 0 < len(page) < 5 else 1,
-    )
+    place = "page"
+    search = FilterField(searched)
+    result = forms.ChoiceField(choices=Seat.Result)
+    kind = forms.ChoiceField(choices=[(name, label) for name, (label, _) in KINDS.items()])
+    page = FilterField(int, r"\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +102,14 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of finished matches, the newest first; ``record`` counts the matches of all pages."""
+    """A page of finished matches, the newest first; ``record`` counts the matches of all pages,
+    ``older`` is the next one's query.
+    """
 
     matches: list[FinishedMatch]
     record: Record
-    older: int
+    page: int
+    older: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,26 +145,23 @@ def ratio_of(user: User) -> Ratio:
     return Ratio(record, (sums["x"] or 0, sums["y"] or 0), titles())
 
 
-def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
-    """Return a page of a player's finished matches as the viewer may see them: unlisted ones are
-    shown to their players alone. At most five queries.
+def finished(player: User, viewer: User | None, game: str, filters: RecordFilters) -> Listing:
+    """Return a page of a player's finished matches of a game (empty: all) as the viewer may see
+    them: unlisted ones are shown to their players alone. At most five queries.
     """
-    seats = seats_of(player, filters.game)
+    seats, wanted = seats_of(player, game), filters.values
     if viewer != player:
         own = Seat.objects.filter(user=viewer) if viewer else Seat.objects.none()
         seats = seats.filter(Q(match__listed=True) | Q(match__in=own.values("match")))
-    if filters.search:
-        named = Seat.objects.filter(
-            match=OuterRef("match"), user__username__icontains=filters.search
-        )
-        seats = seats.filter(
-            Exists(named.exclude(user=player)) | Q(match__title__icontains=filters.search)
-        )
-    if filters.result:
-        seats = seats.filter(result=filters.result)
-    if filters.kind:
-        seats = seats.filter(KINDS[filters.kind][1])
-    first = PAGE * (filters.page - 1)
+    if search := wanted["search"]:
+        named = Seat.objects.filter(match=OuterRef("match"), user__username__icontains=search)
+        seats = seats.filter(Exists(named.exclude(user=player)) | Q(match__title__icontains=search))
+    if wanted["result"]:
+        seats = seats.filter(result=wanted["result"])
+    if wanted["kind"]:
+        seats = seats.filter(KINDS[wanted["kind"]][1])
+    page = min(wanted["page"] or 1, LAST_PAGE)
+    first = PAGE * (page - 1)
     listed = seats.select_related("match", "user").defer(
         "match__state", "match__recent", "match__origin"
     )
@@ -202,7 +178,8 @@ def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
     return Listing(
         [_row(seat, others.get(seat.match_id, []), around) for seat in shown[:PAGE]],
         record_of(seats),
-        filters.page + 1 if len(shown) > PAGE and filters.page < LAST_PAGE else 0,
+        page,
+        filters.query(page + 1) if len(shown) > PAGE and page < LAST_PAGE else "",
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 from django.db.models import Count, QuerySet, Sum
 
+from economy.paging import rows_after
 from games.engine.draws import FIRST_HEAD, leaf_hash, recorded, root_and_path
 from games.engine.structs import canonical
 from games.matches.journal.entries import EntryRow
@@ -195,9 +196,8 @@ def lines_of_day(day: date) -> Iterator[str]:
 
 def leaves_after(finished: LogDay, no: int, limit: int) -> tuple[list[dict[str, Any]], bool]:
     """Return leaves of a finished day after a number, with the text that is hashed."""
-    leaves = LogLeaf.objects.filter(day=finished.day, no__gt=no).order_by("no")
-    found = [{"no": leaf.no, "leaf": leaf.text} for leaf in leaves[: limit + 1]]
-    return found[:limit], len(found) > limit
+    leaves, has_more = rows_after(LogLeaf.objects.filter(day=finished.day), "no", no, limit)
+    return [{"no": leaf.no, "leaf": leaf.text} for leaf in leaves], has_more
 
 
 def seeds_after(finished: LogDay, commitment: str, limit: int) -> tuple[list[dict[str, Any]], bool]:

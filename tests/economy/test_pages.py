@@ -20,6 +20,7 @@ from economy.ledger import TREASURY, mint, post, stock, wallet
 from economy.ledger import reverse as reverse_transfer
 from economy.models import Account, Transfer
 from economy.overview import last_audit, proofs
+from economy.paging import portions_of
 from economy.selectors import balance_of
 from economy.statement import Filters, entries_of, statement_page
 from economy.tasks import audit
@@ -143,7 +144,7 @@ def test_wallet_tells_a_game_in_one_line_on_one_page_with_its_movements_inside()
     assert f"<summary>{len(game.lines)} movements</summary>" in page
     pages = [statement_page(ann.pk, Filters(), limit=1)]
     while before := pages[-1].before:
-        pages.append(statement_page(ann.pk, Filters(before=before), limit=1))
+        pages.append(statement_page(ann.pk, Filters({"before": str(before)}), limit=1))
     found = [entries_of(page.lines) for page in pages]
     assert found == [[entry] for entry in entries_of(statement_page(ann.pk, Filters()).lines)]
     assert len(found) == 4
@@ -206,6 +207,20 @@ def test_wallet_pages_and_chunks_of_the_csv_follow_each_other_without_gaps(
     assert len(re.findall(kept, text_of(client, "wallet", "?kind=correction"))) == 1
     rows = rows_of(client.get(reverse("wallet_csv")))[1:]
     assert [int(row[6]) for row in rows] == [line[2] for line in lines[::-1]]
+
+
+def test_portions_hold_all_rows_in_their_order_and_a_short_one_is_the_last(
+    django_assert_num_queries: Any,
+) -> None:
+    ann = new_user()
+    lines = Transfer.objects.filter(credit__owner=f"user:{ann.pk}")
+    for count, sizes in ((1, [1]), (2, [2]), (3, [2, 1])):
+        with django_assert_num_queries(count // 2 + 1):
+            portions = list(portions_of(lines, 2))
+        assert [len(portion) for portion in portions] == sizes
+        assert [line for portion in portions for line in portion] == list(lines.order_by("pk"))
+        give(wallet(ann.pk), 1)
+    assert list(portions_of(Transfer.objects.none(), 2)) == []
 
 
 @pytest.mark.plain

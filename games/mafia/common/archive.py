@@ -3,11 +3,10 @@ row of the one before: by the index ``match_archive`` no page costs more than an
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, NamedTuple
-from urllib.parse import urlencode
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
 
+from django import forms
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User, named
+from economy.paging import FilterField, FilterForm, in_days, searched
 from games.engine.facts import EPOCH
 from games.mafia.common.game import DRAW, SIDES, phase_word
 from games.mafia.common.town_config import town_configs
@@ -26,6 +26,8 @@ from games.text.telling import listed
 #: Matches on a page.
 PAGE: Final = 25
 MICROSECOND: Final = timedelta(microseconds=1)
+#: A part of a cursor.
+NUMBER: Final = "0*[1-9][0-9]{0,16}"
 
 
 class Finished(NamedTuple):
@@ -41,39 +43,16 @@ class Finished(NamedTuple):
     names: list[tuple[str, bool]]
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """The wanted games; an empty field takes all. ``before``: the end and the number of the last
-    match of the page before.
-    """
-
-    setup: str = ""
-    size: int = 0
-    winner: str = ""
-    player: str = ""
-    since: date | None = None
-    until: date | None = None
-    before: tuple[datetime, int] | None = None
-
-    @property
-    def query(self) -> str:
-        """The query of the address of the first page; empty where no game is left out."""
-        named = ("setup", "size", "winner", "player", "since", "until")
-        return urlencode([(name, value) for name in named if (value := getattr(self, name))])
+def _day(text: str) -> date:
+    day = date.fromisoformat(text)
+    if not 2000 <= day.year <= 2200:
+        raise ValueError("no day of this site")
+    return day
 
 
-def filters_of(query: Mapping[str, str]) -> Filters:
-    """Read the filters of a page's query; what cannot be read is left out."""
-    size, setup, winner = (query.get(name, "") for name in ("size", "setup", "winner"))
-    return Filters(
-        setup if setup in town_configs() else "",
-        int(size) if size.isdecimal() and len(size) < 4 else 0,
-        winner if winner in winners() else "",
-        query.get("player", "").strip()[:60],
-        _day(query.get("since", "")),
-        _day(query.get("until", "")),
-        _cursor(query.get("before", "")),
-    )
+def _key(text: str) -> tuple[datetime, int]:
+    microseconds, pk = map(int, text.split("-"))
+    return EPOCH + microseconds * MICROSECOND, pk
 
 
 def winners() -> dict[str, str]:
@@ -82,7 +61,23 @@ def winners() -> dict[str, str]:
     return {side: word for each in sides for side, word in each.items()} | {DRAW: "Draw"}
 
 
-def archive(viewer: User | None, filters: Filters) -> tuple[list[Finished], str]:
+def setups() -> dict[str, str]:
+    return {slug: game.plural for slug, (game, _) in town_configs().items()}
+
+
+class ArchiveFilters(FilterForm):
+    """The wanted games; ``before``: the end and the number of the last match of the page before."""
+
+    setup = forms.ChoiceField(choices=setups)
+    size = FilterField(int, r"\d{1,3}")
+    winner = forms.ChoiceField(choices=winners)
+    player = FilterField(searched)
+    since = FilterField(_day)
+    until = FilterField(_day)
+    before = FilterField(_key, f"{NUMBER}-{NUMBER}")
+
+
+def archive(viewer: User | None, filters: ArchiveFilters) -> tuple[list[Finished], str]:
     """Return a page of finished games, and the query that goes on after it. Games off the list, and
     those without spectators, are shown to their players alone, under their own name.
     """
@@ -91,8 +86,7 @@ def archive(viewer: User | None, filters: Filters) -> tuple[list[Finished], str]
     if len(found) <= PAGE:
         return rows, ""
     at, pk = _order(found[PAGE - 1])
-    cursor = urlencode({"before": f"{(at - EPOCH) // MICROSECOND}-{pk}"})
-    return rows, f"{filters.query}&{cursor}" if filters.query else cursor
+    return rows, filters.query(f"{(at - EPOCH) // MICROSECOND}-{pk}")
 
 
 def newest(slugs: Sequence[str], count: int) -> list[Finished]:
@@ -101,18 +95,18 @@ def newest(slugs: Sequence[str], count: int) -> list[Finished]:
     return _told(sorted(matches, key=_order, reverse=True)[:count])
 
 
-def _matches(viewer: User | None, filters: Filters) -> list[Match]:
+def _matches(viewer: User | None, filters: ArchiveFilters) -> list[Match]:
     """Return the matches of a page and the first of the next one: a query for each game."""
-    player = None
-    if filters.player:
-        player = User.objects.filter(named(filters.player)).first()
+    player, given = None, filters.values
+    if given["player"]:
+        player = User.objects.filter(named(given["player"])).first()
         if player is None:
             return []
     is_own = player is not None and player == viewer
     matches: list[Match] = []
-    for slug in [filters.setup] if filters.setup else town_configs():
+    for slug in [given["setup"]] if given["setup"] else town_configs():
         over = Match.objects.filter(game=slug, status=Match.Status.OVER)
-        wanted = (over if is_own else _shown(slug)).filter(_narrowing(filters))
+        wanted = (over if is_own else _shown(slug)).filter(_narrowing(given))
         if player is not None:
             wanted = wanted.filter(pk__in=Seat.objects.filter(user=player).values("match"))
         matches += _page(wanted, PAGE + 1)
@@ -133,18 +127,14 @@ def _order(match: Match) -> tuple[datetime, int]:
     return match.ended_at, match.pk
 
 
-def _narrowing(filters: Filters) -> Q:
-    narrow = Q()
-    if filters.size:
-        narrow &= Q(size=filters.size)
-    if filters.winner:
-        narrow &= Q(outcome__contains=filters.winner)
-    if filters.since:
-        narrow &= Q(ended_at__gte=_midnight(filters.since))
-    if filters.until:
-        narrow &= Q(ended_at__lt=_midnight(filters.until + timedelta(days=1)))
-    if filters.before:
-        at, pk = filters.before
+def _narrowing(given: Mapping[str, Any]) -> Q:
+    narrow = in_days("ended_at", given["since"], given["until"])
+    if given["size"]:
+        narrow &= Q(size=given["size"])
+    if given["winner"]:
+        narrow &= Q(outcome__contains=given["winner"])
+    if given["before"]:
+        at, pk = given["before"]
         narrow &= Q(ended_at__lte=at) & (Q(ended_at__lt=at) | Q(pk__lt=pk))
     return narrow
 
@@ -193,37 +183,11 @@ def length_words(length: timedelta) -> str:
     return f"{hours} h" if hours < 48 else f"{round(hours / 24)} days"
 
 
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, UTC)
-
-
-def _day(text: str) -> date | None:
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        return None
-    return day if 2000 <= day.year <= 2200 else None
-
-
-def _cursor(text: str) -> tuple[datetime, int] | None:
-    at, _, pk = text.partition("-")
-    numbers = [int(part) if part.isascii() and part.isdigit() else 0 for part in (at, pk)]
-    if not all(0 < number < 10**17 for number in numbers):
-        return None
-    return EPOCH + numbers[0] * MICROSECOND, numbers[1]
-
-
 @require_GET
 @never_cache
 def mafia_archive(request: HttpRequest) -> HttpResponse:
-    filters = filters_of(request.GET)
+    filters = ArchiveFilters(request.GET)
     user = request.user if isinstance(request.user, User) else None
     found, older = archive(user, filters)
-    context = {
-        "setups": town_configs().values(),
-        "filters": filters,
-        "winners": winners(),
-        "found": found,
-        "older": older,
-    }
+    context = {"filters": filters, "found": found, "older": older}
     return render(request, "games/mafia/archive.html", context)

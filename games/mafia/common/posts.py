@@ -202,7 +202,7 @@ def _number(request: HttpRequest, name: str) -> int | None:
 PAGE: Final = 50
 
 
-class Page(NamedTuple):
+class RoomPage(NamedTuple):
     """Some posts of a room, oldest first; the number of the last post, and those of all hidden
     posts, that the viewer may read.
     """
@@ -214,7 +214,7 @@ class Page(NamedTuple):
 
 def posts_in(
     match: Match, seat: int | None, room: str, *, before: int | None = None, after: int = 0
-) -> Page:
+) -> RoomPage:
     """Return the last posts of a room that a seat (None: a spectator) may read, with numbers below
     ``before`` and above ``after``; without ``before``, the next ones. Raises LookupError.
     """
@@ -227,7 +227,7 @@ def posts_in(
         end = last if before is None else min(last, before - 1)
         start = max(unread, end - PAGE)
     hidden = sorted(no for no in hidden_in(match, room) if found.reads_from <= no <= last)
-    return Page(last, posts_between(match, room, start + 1, end), hidden)
+    return RoomPage(last, posts_between(match, room, start + 1, end), hidden)
 
 
 def own_will(match: Match, seat: int | None) -> str:
@@ -237,7 +237,7 @@ def own_will(match: Match, seat: int | None) -> str:
     return "" if member is None else str(member.will)
 
 
-def without_withheld(match: Match, room: str, page: Page) -> Page:
+def without_withheld(match: Match, room: str, page: RoomPage) -> RoomPage:
     """Return a page for a replay, which repeats no reported post either."""
     withheld = {no for place, no in withheld_from_replays(match) if place == room}
     posts = [
@@ -245,7 +245,7 @@ def without_withheld(match: Match, room: str, page: Page) -> Page:
         for post in page.posts
     ]
     hidden = {*page.hidden, *(no for no in withheld if no <= page.last)}
-    return Page(page.last, posts, sorted(hidden))
+    return RoomPage(page.last, posts, sorted(hidden))
 
 
 DEATHS: Final = frozenset({"citizen_died", "player_died"})

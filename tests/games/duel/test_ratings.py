@@ -12,7 +12,7 @@ from games.matches.models import Rating, RatingChange
 from games.matches.processing import writing
 from games.matches.queries import ratings
 from games.people.profiles import rating_plot
-from games.people.records import Listing, Record, filters_of, finished
+from games.people.records import Listing, Record, RecordFilters, finished
 from games.standings import boards
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -181,7 +181,8 @@ def test_finished_duels_are_searched_and_filtered_and_counted() -> None:
     assert finished_of(ann, result="drawn", search="cat").record == Record(drawn=1)
     assert len(finished_of(ann, result="'", kind="?", page="²").matches) == 4
     assert finished_of(ann, page="2").matches == []
+    assert len(finished_of(ann, page="0").matches) == 4
 
 
 def finished_of(player: User, **query: str) -> Listing:
-    return finished(player, None, filters_of("duel", query))
+    return finished(player, None, "duel", RecordFilters(query))

@@ -137,8 +137,8 @@ def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> Non
     name_both(kit, 2)
     # It has no option by which people ask for a rated match.
     assert not RatingChange.objects.exists()
-    query = records.filters_of("odds", {"kind": "unrated"})
-    assert records.finished(ann, bob, query).record.won == 1
+    filters = records.RecordFilters({"kind": "unrated"})
+    assert records.finished(ann, bob, "odds", filters).record.won == 1
     page = browser(bob).get(reverse("profile", args=[ann.username])).content.decode()
     assert kit.match.public_id in page
 

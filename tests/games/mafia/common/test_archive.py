@@ -10,10 +10,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.archive import PAGE, Filters, archive, filters_of
+from games.mafia.common.archive import PAGE, ArchiveFilters, archive
 from games.matches.models import Match
-from games.people.records import Filters as RecordFilters
-from games.people.records import finished
+from games.people.records import RecordFilters, finished
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band
@@ -29,7 +28,7 @@ def won_by_town(seats: int = 5, **options: Any) -> TownKit:
 
 
 def titles(viewer: User | None, **filters: Any) -> list[str]:
-    found, _ = archive(viewer, Filters(**filters))
+    found, _ = archive(viewer, ArchiveFilters({key: str(each) for key, each in filters.items()}))
     return [row.title for row in found]
 
 
@@ -38,7 +37,7 @@ def titles(viewer: User | None, **filters: Any) -> list[str]:
 def test_mafia_a_finished_game_is_told_in_lists_read_from_an_index_and_in_profiles() -> None:
     kit = won_by_town()
     assert (kit.row.outcome, kit.row.size) == ("town", 5)
-    (row,), older = archive(None, Filters())
+    (row,), older = archive(None, ArchiveFilters())
     assert (row.result, row.size, row.length, older) == ("Town won on day 1", 5, "24 h", "")
     assert [name for name, _ in row.names] == [user.username for user in kit.people]
     story = reverse("mafia_story", args=[kit.match.public_id])
@@ -47,7 +46,7 @@ def test_mafia_a_finished_game_is_told_in_lists_read_from_an_index_and_in_profil
         assert "Town won on day 1" in text
         assert story in text
     with CaptureQueriesContext(connection) as asked:
-        archive(None, Filters())
+        archive(None, ArchiveFilters())
     assert len(asked) == 3
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -57,7 +56,7 @@ def test_mafia_a_finished_game_is_told_in_lists_read_from_an_index_and_in_profil
         assert "TEMP B-TREE" not in plan
     mafioso = next(c for c in kit.play.citizens if c.role == Role.MAFIOSO)
     player = kit.people[mafioso.no]
-    (row,) = finished(player, None, RecordFilters("agora")).matches
+    (row,) = finished(player, None, "agora", RecordFilters()).matches
     assert (row.fate, row.story) == ("mafioso, lynched on day 1", story)
     profile = reverse("profile", args=[player.username])
     page = browser().get(profile, {"game": "agora"}).content.decode()
@@ -114,10 +113,12 @@ def test_mafia_a_game_that_is_not_for_all_is_in_nobody_elses_list(option: str) -
     assert titles(player, player=player.username) == [kit.match.title]
     assert kit.match.title not in browser(other).get(reverse("mafia")).content.decode()
     if option == "listed":
-        profile = {viewer: finished(player, viewer, RecordFilters()) for viewer in (None, other)}
+        profile = {
+            viewer: finished(player, viewer, "", RecordFilters()) for viewer in (None, other)
+        }
         assert all((each.matches, each.record.games) == ([], 0) for each in profile.values())
         for viewer in (player, kit.people[1]):
-            assert len(finished(player, viewer, RecordFilters()).matches) == 1
+            assert len(finished(player, viewer, "", RecordFilters()).matches) == 1
 
 
 @pytest.mark.plain
@@ -128,10 +129,10 @@ def test_mafia_a_running_game_is_in_no_archive_a_draw_nobodys_and_a_wrong_filter
     for _ in range(6):
         kit.run_out()
     assert (kit.row.status, kit.row.outcome) == ("over", "draw")
-    (row,), _ = archive(None, Filters(winner="draw"))
+    (row,), _ = archive(None, ArchiveFilters({"winner": "draw"}))
     assert row.result == "Draw on day 3"
     far = "99999999999999999999-1"
     for query in ("before=x-1", f"before={far}", "before=1", "since=2026-13-01", "size=-1"):
         name, _, value = query.partition("=")
-        assert filters_of({name: value}) == Filters()
+        assert ArchiveFilters({name: value}).values == ArchiveFilters().values
         assert browser().get(f"{reverse('mafia_archive')}?{query}").status_code == 200
