@@ -29,6 +29,10 @@ NUMBERS: Final = (
 )
 
 
+def numbers() -> dict[str, tuple[Tunable, ...]]:
+    return {"Contests": NUMBERS}
+
+
 def games() -> list[TableGame]:
     """Return the games that are played in contests, in the site's order."""
     return [game for game in registry.tables() if game.contest is not None]

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
@@ -18,6 +18,7 @@ from django.db.models import Model, QuerySet
 from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, User
 from accounts.push import KINDS
 from accounts.settings_pages import FIELDS
+from economy.parts import given
 from economy.selectors import stock_of
 from economy.statement import Filters, Line, statement_chunks, stock_page
 from games.matches.journal.reading import Sought, find_entries
@@ -42,18 +43,23 @@ _Row = TypeVar("_Row", bound=Model)
 #: Rows per query and per piece of the download.
 CHUNK: Final = 200
 
-_sections: dict[str, Section] = {}
 
+class OwnData(NamedTuple):
+    """What another application stores about users: its section of the export, which may only read;
+    the reason against a deletion, "" for none; the blanking.
+    """
 
-def export_also(name: str, section: Section) -> None:
-    """Register a section of another application; it may only read."""
-    _sections[name] = section
+    name: str
+    rows: Section
+    reason: Callable[[User], str]
+    blank: Callable[[User], None]
 
 
 async def export_of(user: User) -> AsyncIterator[str]:
     """Yield the export of a user in pieces, one query or two per piece."""
     yield '{"format": "rock-and-racket 1"'
-    for name, section in {**SECTIONS, **_sections}.items():
+    others: tuple[OwnData, ...] = given("own_data")
+    for name, section in {**SECTIONS, **{each.name: each.rows for each in others}}.items():
         yield f',\n"{name}": ['
         rows, lead = iter(section(user)), "\n"
         while chunk := await sync_to_async(_some)(rows):

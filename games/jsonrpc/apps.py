@@ -1,0 +1,11 @@
+"""The application of JSON-RPC."""
+
+from django.apps import AppConfig
+
+from economy.parts import Part
+
+
+class JsonRpcConfig(AppConfig):
+    name = "games.jsonrpc"
+    label = "jsonrpc"
+    part = Part(runners=("games.jsonrpc.narrator.Narrator",))

@@ -1,0 +1,11 @@
+"""The application of notices."""
+
+from django.apps import AppConfig
+
+from economy.parts import Part
+
+
+class NoticesConfig(AppConfig):
+    name = "games.notices"
+    label = "notices"
+    part = Part(reactions=("games.notices.reminders.Reminders",))
