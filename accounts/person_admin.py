@@ -40,8 +40,6 @@ from economy.transfers import TransferCode, user_owner
 
 #: Takes a user, returns the lines of a section.
 Section = Callable[[User], Iterable[SafeString]]
-#: Title -> the section and the permission to read it.
-Sections = Mapping[str, tuple[Section, str]]
 
 #: Number of lines in each section.
 LAST = 10
@@ -53,8 +51,7 @@ def everything_of(user: User) -> SafeString:
         "Notes of the staff": (_notes, "accounts.view_staffnote"),
         "Actions": (_actions, "accounts.view_user"),
     }
-    others: tuple[Sections, ...] = given("sections")
-    for more in others:
+    for more in given("sections"):
         sections |= more
     sections |= {
         "Sessions": (_sessions, "usersessions.view_usersession"),

@@ -22,8 +22,6 @@ from economy.sql import fixed_rows
 from economy.transfers import FLOWS, TransferCode
 from economy.units import CACHED_KINDS, LEAST_AMOUNT, MOST_AMOUNT, MOST_BALANCE, AccountKind
 
-#: Takes the instant to look back to, None for everything; returns sentences.
-Check = Callable[[datetime | None], Iterable[str]]
 Transfers = QuerySet[Transfer]
 Rows = QuerySet[Any, tuple[Any, ...]]
 
@@ -50,13 +48,12 @@ def find_recent_violations(since: datetime) -> list[str]:
 # adjustments looks twice.
 def _checks(since: datetime | None) -> list[Callable[[], Iterable[str]]]:
     recent = None if since is None else Transfer.objects.filter(at__gte=since)
-    others: tuple[Check, ...] = given("checks")
     return [
         _missing_guards,
         *(partial(_rows, query, sentence, recent) for query, sentence in _QUERIES),
         partial(_balances, recent),
         partial(_wrong_adjustments, since),
-        *(partial(check, since) for check in others),
+        *(partial(check, since) for check in given("checks")),
     ]
 
 

@@ -1,6 +1,6 @@
 """Pages and secrecy of the causes of transfers, which games give: the economy knows none."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -23,37 +23,26 @@ class Link(NamedTuple):
     url: str
 
 
-#: Takes the causes on a page, returns the links of those it knows: one query for all of them.
-Linker = Callable[[frozenset[Cause]], Mapping[Cause, Link]]
-#: Takes causes, returns the secret ones: one query for a whole page.
-Hider = Callable[[frozenset[str]], Iterable[str]]
-#: Returns all causes that are secret now, for searches that must leave them out.
-Lister = Callable[[], Iterable[str]]
-
-
 def links_of(causes: Iterable[Cause]) -> dict[Cause, Link]:
     """Return the links of those of these causes that have a page."""
     asked = frozenset(causes)
     found: dict[Cause, Link] = {}
-    linkers: tuple[Linker, ...] = given("links")
-    for linker in linkers:
-        found.update(linker(asked))
+    for find_links in given("links"):
+        found.update(find_links(asked))
     return found
 
 
 def secret_causes() -> frozenset[str]:
     """Return all causes whose transfers are secret now."""
-    listers: tuple[Lister, ...] = given("secret_causes")
-    return frozenset(cause for lister in listers for cause in lister())
+    return frozenset(cause for find_all in given("secret_causes") for cause in find_all())
 
 
 def hidden_causes(causes: Iterable[str]) -> frozenset[str]:
     """Return those of these causes whose transfers must not show accounts, unit or amount."""
     asked = frozenset(causes)
     hidden: set[str] = set()
-    hiders: tuple[Hider, ...] = given("hidden_causes")
-    for hider in hiders:
-        hidden.update(hider(asked))
+    for find_hidden in given("hidden_causes"):
+        hidden.update(find_hidden(asked))
     return asked & hidden
 
 

@@ -15,32 +15,39 @@ Texts = tuple[str, ...]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """What an application gives to others, in dotted texts: ``part`` of its AppConfig. The module
-    beside a field asks for it and has its type.
+    beside a field asks for it.
     """
 
-    #: Functions to the numbers by the title of their section: ``economy/tunables.py``.
+    #: Functions that return (title on the settings page, ``Tunable``): ``economy/tunables.py``.
     tunables: Texts = ()
-    #: Checks of the ledger's audit: ``economy/audit.py``.
+    #: Functions from the instant to look back to, None for everything, to sentences about what is
+    #: broken: ``economy/audit.py``.
     checks: Texts = ()
-    #: Pages and secrecy of the causes of transfers: ``economy/causes.py``.
+    #: Functions from causes on a page to the ``Link`` of each known one, and from causes to the
+    #: secret ones, by one query; functions that return all secret ones: ``economy/causes.py``.
     links: Texts = ()
     hidden_causes: Texts = ()
     secret_causes: Texts = ()
-    #: Conditions of the stipend: ``economy/payouts.py``.
+    #: Functions of a broke user's id and the instant of the last stipend, None without one lately,
+    #: that say whether the user may have another: ``economy/payouts.py``.
     stipend_rules: Texts = ()
-    #: Sections of a user's page in the admin, by title: ``accounts/person_admin.py``.
+    #: Sections of a user's page in the admin: title -> function from the user to lines, and the
+    #: permission to read it: ``accounts/person_admin.py``.
     sections: Texts = ()
-    #: What waits for users besides tables: ``games/notices/attention.py``.
+    #: Functions from users' ids to (id, need), by one query or two: ``games/notices/attention.py``.
     needs: Texts = ()
-    #: What the application stores about users: ``games/own_data/personal_data.py``.
+    #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
-    #: What the write path does besides the game: ``games/matches/processing/reactions.py``.
+    #: Classes of ``Reaction``: ``games/matches/processing/reactions.py``.
     reactions: Texts = ()
-    #: Functions that fire passed deadlines for pages: ``games/matches/processing/repair.py``.
+    #: The function from a match to its posts by room: ``games/matches/processing/bots.py``.
+    posts: Texts = ()
+    #: Functions that fire a match's deadline by this process's batch writer and wait for it some
+    #: seconds, False without a batch writer: ``games/matches/processing/repair.py``.
     wakers: Texts = ()
     #: Functions that the worker calls with every sweep: ``games/matches/tasks.py``.
     sweeps: Texts = ()
-    #: Classes that each web process starts with its runtime: ``games/realtime/runtime.py``.
+    #: Classes that each web process makes with its runtime: ``games/realtime/runtime.py``.
     runners: Texts = ()
 
 

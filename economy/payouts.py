@@ -26,8 +26,6 @@ COVERS: Final[Mapping[TransferCode, TransferCode]] = {
 
 #: How many days an earlier stipend is looked for; their keys are found at once, all others are not.
 _STIPEND_DAYS: Final = 30
-#: Says whether a broke user may have a stipend after an earlier one, None: without one lately.
-StipendRule = Callable[[int, datetime | None], bool]
 
 
 class Payout(NamedTuple):
@@ -79,13 +77,12 @@ def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
 def pay_stipend(user_id: int, at: datetime) -> int:
     """Pay a broke user the day's stipend, once a UTC day; return the points paid, often 0."""
     amount, prefix = setting("stipend.amount"), f"stipend:{user_id}:"
-    rules: tuple[StipendRule, ...] = given("stipend_rules")
 
     def is_due() -> bool:
         days = (at - timedelta(days=ago) for ago in range(_STIPEND_DAYS))
         earlier = Transfer.objects.filter(key__in=[f"{prefix}{day:%Y-%m-%d}" for day in days])
         last = earlier.aggregate(last=Max("at"))["last"]
-        return is_broke(user_id) and all(rule(user_id, last) for rule in rules)
+        return is_broke(user_id) and all(may(user_id, last) for may in given("stipend_rules"))
 
     if not amount or not is_due():
         return 0

@@ -1,6 +1,5 @@
 """The numbers an admin may change, with their defaults and limits."""
 
-from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from economy.parts import given
@@ -99,17 +98,12 @@ SECTIONS: Final[dict[str, str]] = {
 }
 
 
-#: Returns numbers of one prefix each, by their title on the settings page.
-Numbers = Callable[[], Mapping[str, Iterable[Tunable]]]
-
-
 def add_tunables() -> None:
     """Add the numbers of other applications; again changes nothing. Raises ValueError if another
     number has a name.
     """
-    found: tuple[Numbers, ...] = given("tunables")
-    for title, tunables in (each for numbers in found for each in numbers().items()):
-        for tunable in tunables:
+    for numbers in given("tunables"):
+        for title, tunable in numbers():
             if TUNABLES.setdefault(tunable.name, tunable) != tunable:
                 raise ValueError(f"two numbers are called {tunable.name}")
             SECTIONS[tunable.name.partition(".")[0]] = title

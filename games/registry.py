@@ -35,8 +35,6 @@ FEATURES: tuple[str, ...] = (
 )
 #: Applications above them.
 APPS: tuple[str, ...] = ("games.realtime", "games.jsonrpc", "games.practice", "games.contests")
-#: The function that gives bots the posts of a match, by room.
-HEARING = "games.posts.queries.posts_by_room"
 
 
 def slugs() -> tuple[str, ...]:
@@ -82,9 +80,9 @@ def apps() -> tuple[str, ...]:
     return (*FEATURES, *APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))
 
 
-def numbers() -> dict[str, tuple[Tunable, ...]]:
-    """Return the numbers of the games, by title."""
-    return {game.title: game.numbers for game in games()}
+def numbers() -> Iterator[tuple[str, Tunable]]:
+    """Yield the numbers of the games, each with the game's title."""
+    return ((game.title, number) for game in games() for number in game.numbers)
 
 
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:

@@ -9,5 +9,4 @@ class ArchivesConfig(AppConfig):
     """Packs old journals, and audits them."""
 
     name = "games.archives"
-    label = "archives"
     part = Part(checks=("games.archives.archiving.find_broken_archives",))

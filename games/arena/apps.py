@@ -7,7 +7,6 @@ from economy.parts import Part
 
 class ArenaConfig(AppConfig):
     name = "games.arena"
-    label = "arena"
     default_auto_field = "django.db.models.BigAutoField"
     part = Part(
         own_data=("games.arena.personal.OWN_DATA",),

@@ -7,7 +7,6 @@ from economy.parts import Part
 
 class ContestsConfig(AppConfig):
     name = "games.contests"
-    label = "contests"
     default_auto_field = "django.db.models.BigAutoField"
     part = Part(
         tunables=("games.contests.terms.numbers",),

@@ -1,6 +1,6 @@
 """A game's terms for contests: settings, limits, defaults; texts of settings and history."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from economy.selectors import setting, settings_starting
@@ -29,8 +29,8 @@ NUMBERS: Final = (
 )
 
 
-def numbers() -> dict[str, tuple[Tunable, ...]]:
-    return {"Contests": NUMBERS}
+def numbers() -> Iterator[tuple[str, Tunable]]:
+    return (("Contests", number) for number in NUMBERS)
 
 
 def games() -> list[TableGame]:

@@ -7,5 +7,4 @@ from economy.parts import Part
 
 class JsonRpcConfig(AppConfig):
     name = "games.jsonrpc"
-    label = "jsonrpc"
     part = Part(runners=("games.jsonrpc.narrator.Narrator",))

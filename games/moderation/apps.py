@@ -7,7 +7,6 @@ from economy.parts import Part
 
 class ModerationConfig(AppConfig):
     name = "games.moderation"
-    label = "moderation"
     part = Part(
         sections=("games.moderation.report_admin.SECTIONS",),
         reactions=(

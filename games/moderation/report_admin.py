@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import Device, User
 from accounts.person_admin import LAST as RECENT
-from accounts.person_admin import Sections
+from accounts.person_admin import Section
 from economy.admin_links import change_in_words, link, link_to, may, may_view, page_of
 from economy.admin_pages import ReadOnlyAdmin
 from economy.errors import AdminActionError
@@ -346,7 +346,7 @@ def company_of(user: User) -> Iterable[SafeString]:
 
 
 #: The sections of a user's page.
-SECTIONS: Final[Sections] = {
+SECTIONS: Final[Mapping[str, tuple[Section, str]]] = {
     f"Devices, and points of {MOVED_IN.days} days": (company_of, VIEW),
     "Mutes": (mutes_of, VIEW),
     "Warnings and renames": (messages_of, VIEW),

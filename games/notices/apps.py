@@ -7,5 +7,4 @@ from economy.parts import Part
 
 class NoticesConfig(AppConfig):
     name = "games.notices"
-    label = "notices"
     part = Part(reactions=("games.notices.reminders.Reminders",))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
@@ -25,8 +25,6 @@ from games.matches.queries.addresses import address_of, match_url
 
 #: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]
-#: Returns (user, need) for needs of these users besides tables; may only read, by a query or two.
-Asked = Callable[[Collection[int]], Iterable[tuple[int, Need]]]
 #: The place of what has no deadline: after all that has one.
 NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
@@ -91,8 +89,7 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
 
 def _others(user_ids: list[int]) -> dict[int, list[Need]]:
     others: dict[int, list[Need]] = defaultdict(list)
-    asked: tuple[Asked, ...] = given("needs")
-    for ask in asked:
+    for ask in given("needs"):
         for user_id, need in ask(user_ids):
             others[user_id].append(need)
     return others

@@ -55,7 +55,6 @@ from games.matches.models import (
     Replaced,
     Seat,
 )
-from games.own_data.personal_data import OwnData
 from games.posts.queries import POSTING
 
 #: The text in the place of a line of chat.
@@ -84,8 +83,7 @@ def reason_against(user: User) -> str:
     live = list(Match.objects.filter(status__in=Match.LIVE).values_list("pk", flat=True))
     if Entry.objects.filter(match__in=live, actor=user).exists():
         return "A table that you left is still open. Try again when it has closed."
-    others: tuple[OwnData, ...] = given("own_data")
-    return next(filter(None, (each.reason(user) for each in others)), "")
+    return next(filter(None, (each.reason(user) for each in given("own_data"))), "")
 
 
 def delete_account(*, user_id: int, at: datetime | None = None) -> None:
@@ -110,8 +108,7 @@ def _delete(user: User, at: datetime) -> None:
         raise StillNeeded(reason)
     _give_back(user, at)
     _blank_words(user, at)
-    others: tuple[OwnData, ...] = given("own_data")
-    for each in others:
+    for each in given("own_data"):
         each.blank(user)
     _forget_log_ins(user)
     _forget_choices(user)

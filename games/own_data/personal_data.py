@@ -58,8 +58,8 @@ class OwnData(NamedTuple):
 async def export_of(user: User) -> AsyncIterator[str]:
     """Yield the export of a user in pieces, one query or two per piece."""
     yield '{"format": "rock-and-racket 1"'
-    others: tuple[OwnData, ...] = given("own_data")
-    for name, section in {**SECTIONS, **{each.name: each.rows for each in others}}.items():
+    others = {each.name: each.rows for each in given("own_data")}
+    for name, section in {**SECTIONS, **others}.items():
         yield f',\n"{name}": ['
         rows, lead = iter(section(user)), "\n"
         while chunk := await sync_to_async(_some)(rows):

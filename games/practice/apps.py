@@ -7,5 +7,4 @@ from economy.parts import Part
 
 class PracticeConfig(AppConfig):
     name = "games.practice"
-    label = "practice"
     part = Part(runners=("games.practice.table_store.TableStore",))

@@ -9,7 +9,6 @@ class RealtimeConfig(AppConfig):
     """Closes sockets when a session ends, and connects pages to the batch writer."""
 
     name = "games.realtime"
-    label = "realtime"
     part = Part(wakers=("games.realtime.runtime.wake_and_wait",))
 
     def ready(self) -> None:

@@ -7,7 +7,6 @@ from economy.parts import Part
 
 class StandingsConfig(AppConfig):
     name = "games.standings"
-    label = "standings"
     part = Part(
         checks=("games.standings.award_audit.find_wrong_awards",),
         stipend_rules=("games.standings.rewards.has_finished_game",),

@@ -3,7 +3,7 @@ Source: docs/explanation/deadlines.md.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -110,17 +110,11 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
-#: Takes a match and seconds, fires the match's deadline by this process's batch writer and waits
-#: for it that long at most; False without a batch writer.
-Waker = Callable[[int, float], bool]
-
-
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
     """Fire a passed deadline before a page shows it; wait ``patience`` seconds."""
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
-    wakers: tuple[Waker, ...] = given("wakers")
-    if not any(wake(match.pk, patience) for wake in wakers):
+    if not any(wake(match.pk, patience) for wake in given("wakers")):
         fire_due([match.pk])
 
 
