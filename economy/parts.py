@@ -1,4 +1,4 @@
-"""What the applications give to each other: the ``Part`` of each AppConfig, read once."""
+"""Contributions of applications to each other: the ``Part`` of each AppConfig, read once."""
 
 from dataclasses import dataclass, fields
 from functools import cache
@@ -14,8 +14,8 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What an application gives to others, in dotted texts: ``part`` of its AppConfig. The module
-    beside a field asks for it.
+    """Contributions of an application in dotted texts, the attribute ``part`` of its AppConfig. The
+    module beside a field asks for it.
     """
 
     #: Functions that return (title on the settings page, ``Tunable``): ``economy/tunables.py``.
@@ -40,8 +40,6 @@ class Part:
     own_data: Texts = ()
     #: Classes of ``Reaction``: ``games/matches/processing/reactions.py``.
     reactions: Texts = ()
-    #: The function from a match to its posts by room: ``games/matches/processing/bots.py``.
-    posts: Texts = ()
     #: Functions that fire a match's deadline by this process's batch writer and wait for it some
     #: seconds, False without a batch writer: ``games/matches/processing/repair.py``.
     wakers: Texts = ()

@@ -45,8 +45,8 @@ CHUNK: Final = 200
 
 
 class OwnData(NamedTuple):
-    """What another application stores about users: its section of the export, which may only read;
-    the reason against a deletion, "" for none; the blanking.
+    """Data of users in another application: its section of the export, which may only read; the
+    reason against a deletion, "" for none; the blanking.
     """
 
     name: str

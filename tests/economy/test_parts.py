@@ -1,5 +1,3 @@
-"""What the applications give to each other."""
-
 from dataclasses import fields
 
 import pytest

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Final
 
 from django.conf import settings
 from django.db.models import Count, Q, Sum
+from django.utils.module_loading import import_string
 
 from accounts.models import User
 from accounts.services import create_bot
-from economy.parts import given
 from economy.selectors import balance_of, setting
 from games import registry
 from games.contract import TimedBots
@@ -72,8 +72,7 @@ def bot_actions(match: Match, now: datetime) -> list[Submission]:
 
 
 def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, dict[str, Any]]]:
-    (posts_by_room,) = given("posts")
-    rooms = posts_by_room(snapshot.match)
+    rooms = import_string(registry.HEARING)(snapshot.match)
 
     def view_of(seat: int) -> dict[str, Any]:
         readable = snapshot.table.rooms(snapshot.state, Viewer(SeatNo(seat)))
