@@ -32,6 +32,7 @@ from economy.admin_pages import (
 from economy.causes import Cause, hidden_causes, links_of
 from economy.errors import AdminActionError
 from economy.models import AdminRecord
+from economy.parts import given
 from economy.records import actor_of
 from economy.selectors import balances_of
 from economy.statement import Filters, statement_page
@@ -43,21 +44,16 @@ Section = Callable[[User], Iterable[SafeString]]
 #: Number of lines in each section.
 LAST = 10
 
-#: Title -> the section and the permission to read it.
-_sections: dict[str, tuple[Section, str]] = {}
-
-
-def register_section(title: str, section: Section, permission: str) -> None:
-    """Add a section to the page of every user, for those who have a permission."""
-    _sections[title] = (section, permission)
-
 
 def everything_of(user: User) -> SafeString:
     """Return the sections that the reader may see."""
     sections: dict[str, tuple[Section, str]] = {
         "Notes of the staff": (_notes, "accounts.view_staffnote"),
         "Actions": (_actions, "accounts.view_user"),
-        **_sections,
+    }
+    for more in given("sections"):
+        sections |= more
+    sections |= {
         "Sessions": (_sessions, "usersessions.view_usersession"),
         "Points": (_points, "economy.view_transfer"),
     }

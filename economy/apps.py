@@ -8,7 +8,8 @@ from django.core import checks
 from django.db import connections
 from django.db.models.signals import post_migrate, post_save
 
-from economy.tunables import TUNABLES
+from economy.parts import check_parts
+from economy.tunables import TUNABLES, add_tunables
 from economy.units import CACHED_KINDS, HOUSE, HOUSE_KINDS, Unit
 
 #: Points for one.  Source: docs/rules/showdown.md "Shop and permanent stock".
@@ -27,8 +28,10 @@ class EconomyConfig(AppConfig):
 
         post_migrate.connect(prepare_database, sender=self, dispatch_uid="economy.prepare")
         checks.register(check_guards, checks.Tags.database)
+        checks.register(check_parts)
         # By name: the admin's own application may not be loaded yet.
         post_save.connect(record_entry, sender="admin.LogEntry", dispatch_uid="economy.record")
+        add_tunables()
 
 
 def prepare_database(*, using: str, apps: Any = global_apps, **_: Any) -> None:

@@ -17,28 +17,19 @@ from tqdm import tqdm
 from economy import triggers
 from economy.expressions import IsInteger
 from economy.models import ALONE_AT_MOST, SHORTEST_REASON, Account, Adjustment, Transfer
+from economy.parts import given
 from economy.sql import fixed_rows
 from economy.transfers import FLOWS, TransferCode
 from economy.units import CACHED_KINDS, LEAST_AMOUNT, MOST_AMOUNT, MOST_BALANCE, AccountKind
 
-#: Takes the instant to look back to, None for everything; returns sentences.
-Check = Callable[[datetime | None], Iterable[str]]
 Transfers = QuerySet[Transfer]
 Rows = QuerySet[Any, tuple[Any, ...]]
-
-_registered: list[Check] = []
 
 #: Codes of transfers that create units.
 _ISSUES: Final = frozenset(
     {code for code, (debit, _) in FLOWS.items() if debit is AccountKind.MINT}
     | {TransferCode.ADMIN_ADJUST, TransferCode.REVERSAL}
 )
-
-
-def register_check(check: Check) -> None:
-    """Add a check of another package to every audit."""
-    if check not in _registered:
-        _registered.append(check)
 
 
 def find_violations() -> list[str]:
@@ -62,7 +53,7 @@ def _checks(since: datetime | None) -> list[Callable[[], Iterable[str]]]:
         *(partial(_rows, query, sentence, recent) for query, sentence in _QUERIES),
         partial(_balances, recent),
         partial(_wrong_adjustments, since),
-        *(partial(check, since) for check in _registered),
+        *(partial(check, since) for check in given("checks")),
     ]
 
 

@@ -1,10 +1,11 @@
-"""Pages and secrecy of the causes of transfers, which games register: the economy knows none."""
+"""Pages and secrecy of the causes of transfers, which games give: the economy knows none."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.db.models import Q
 
+from economy.parts import given
 from economy.units import AccountKind, Unit
 
 
@@ -22,59 +23,26 @@ class Link(NamedTuple):
     url: str
 
 
-#: Takes the causes on a page, returns the links of those it knows: one query for all of them.
-Linker = Callable[[frozenset[Cause]], Mapping[Cause, Link]]
-
-_linkers: list[Linker] = []
-
-
-def register_links(linker: Linker) -> None:
-    """Add a function that returns the pages of causes."""
-    if linker not in _linkers:
-        _linkers.append(linker)
-
-
 def links_of(causes: Iterable[Cause]) -> dict[Cause, Link]:
-    """Return the links of these causes, where a registered function has one."""
+    """Return the links of those of these causes that have a page."""
     asked = frozenset(causes)
     found: dict[Cause, Link] = {}
-    for linker in _linkers:
-        found.update(linker(asked))
+    for find_links in given("links"):
+        found.update(find_links(asked))
     return found
-
-
-#: Takes causes, returns the secret ones: one query for a whole page.
-Hider = Callable[[frozenset[str]], Iterable[str]]
-
-_hiders: list[Hider] = []
-
-#: Returns all causes that are secret now.
-_listers: list[Callable[[], Iterable[str]]] = []
-
-
-def register_hidden_causes(hider: Hider) -> None:
-    """Add a function that selects the secret ones of some causes."""
-    if hider not in _hiders:
-        _hiders.append(hider)
-
-
-def register_secret_causes(lister: Callable[[], Iterable[str]]) -> None:
-    """Add a function that lists all secret causes, for searches that must leave them out."""
-    if lister not in _listers:
-        _listers.append(lister)
 
 
 def secret_causes() -> frozenset[str]:
     """Return all causes whose transfers are secret now."""
-    return frozenset(cause for lister in _listers for cause in lister())
+    return frozenset(cause for find_all in given("secret_causes") for cause in find_all())
 
 
 def hidden_causes(causes: Iterable[str]) -> frozenset[str]:
     """Return those of these causes whose transfers must not show accounts, unit or amount."""
     asked = frozenset(causes)
     hidden: set[str] = set()
-    for hider in _hiders:
-        hidden.update(hider(asked))
+    for find_hidden in given("hidden_causes"):
+        hidden.update(find_hidden(asked))
     return asked & hidden
 
 

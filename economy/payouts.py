@@ -11,6 +11,7 @@ from django.db.models import Count, Max, Sum
 from economy.errors import InsufficientPoints
 from economy.ledger import TREASURY, Move, Plan, mint, user_owner, wallet
 from economy.models import Transfer
+from economy.parts import given
 from economy.selectors import grant_after, is_broke, setting, settings_starting
 from economy.transfers import TransferCode
 from economy.units import Unit
@@ -25,9 +26,6 @@ COVERS: Final[Mapping[TransferCode, TransferCode]] = {
 
 #: How many days an earlier stipend is looked for; their keys are found at once, all others are not.
 _STIPEND_DAYS: Final = 30
-#: Says whether a broke user may have a stipend after an earlier one, None: without one lately.
-StipendRule = Callable[[int, datetime | None], bool]
-_STIPEND_RULES: Final[list[StipendRule]] = []
 
 
 class Payout(NamedTuple):
@@ -76,12 +74,6 @@ def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
         plan.move(move)
 
 
-def register_stipend_rule(rule: StipendRule) -> None:
-    """Add a condition of the stipend."""
-    if rule not in _STIPEND_RULES:
-        _STIPEND_RULES.append(rule)
-
-
 def pay_stipend(user_id: int, at: datetime) -> int:
     """Pay a broke user the day's stipend, once a UTC day; return the points paid, often 0."""
     amount, prefix = setting("stipend.amount"), f"stipend:{user_id}:"
@@ -90,7 +82,7 @@ def pay_stipend(user_id: int, at: datetime) -> int:
         days = (at - timedelta(days=ago) for ago in range(_STIPEND_DAYS))
         earlier = Transfer.objects.filter(key__in=[f"{prefix}{day:%Y-%m-%d}" for day in days])
         last = earlier.aggregate(last=Max("at"))["last"]
-        return is_broke(user_id) and all(rule(user_id, last) for rule in _STIPEND_RULES)
+        return is_broke(user_id) and all(may(user_id, last) for may in given("stipend_rules"))
 
     if not amount or not is_due():
         return 0

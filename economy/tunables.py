@@ -1,7 +1,8 @@
 """The numbers an admin may change, with their defaults and limits."""
 
-from collections.abc import Iterable
 from typing import Final, NamedTuple
+
+from economy.parts import given
 
 
 class Tunable(NamedTuple):
@@ -40,7 +41,7 @@ UNITS: Final = {
     "min": ((1_440, "d"), (60, "h")),
 }
 
-#: The site's numbers; games register theirs.
+#: The site's numbers; other applications add theirs.
 TUNABLES: Final[dict[str, Tunable]] = {
     tunable.name: tunable
     for tunable in (
@@ -82,7 +83,7 @@ TUNABLES: Final[dict[str, Tunable]] = {
 }
 
 
-#: First word of a name -> the title of its section on the settings page; games add theirs.
+#: First word of a name -> the title of its section on the settings page; others add theirs.
 SECTIONS: Final[dict[str, str]] = {
     "grant": "New accounts",
     "bots": "Bots",
@@ -97,11 +98,12 @@ SECTIONS: Final[dict[str, str]] = {
 }
 
 
-def register_tunables(tunables: Iterable[Tunable], title: str) -> None:
-    """Register numbers of one prefix under their title on the settings page; again changes nothing.
-    Raises ValueError if another number has a name.
+def add_tunables() -> None:
+    """Add the numbers of other applications; again changes nothing. Raises ValueError if another
+    number has a name.
     """
-    for tunable in tunables:
-        if TUNABLES.setdefault(tunable.name, tunable) != tunable:
-            raise ValueError(f"two numbers are called {tunable.name}")
-        SECTIONS[tunable.name.partition(".")[0]] = title
+    for numbers in given("tunables"):
+        for title, tunable in numbers():
+            if TUNABLES.setdefault(tunable.name, tunable) != tunable:
+                raise ValueError(f"two numbers are called {tunable.name}")
+            SECTIONS[tunable.name.partition(".")[0]] = title

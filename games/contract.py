@@ -277,13 +277,8 @@ class Game:
     address: Address = Address()
     urls: str | None = None
     sockets: str | None = None
-    #: Classes that a web process starts, functions of the worker, and of the write path.
-    runners: tuple[str, ...] = ()
-    sweeps: tuple[str, ...] = ()
-    reactions: tuple[str, ...] = ()
     #: A function from a user's id to a profile's figures, none before the first game.
     figures: str | None = None
-    admin: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from economy.tunables import Tunable
     from games.contract import Game, TableGame
     from games.engine.protocols import Rules
 
@@ -32,15 +33,8 @@ FEATURES: tuple[str, ...] = (
     "games.own_data",
     "games.archives",
 )
-#: Applications above them, and dotted names: classes that each web process starts with
-#: its runtime, and functions that the worker calls with every sweep.
+#: Applications above them.
 APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
-RUNNERS: tuple[str, ...] = (
-    "games.jsonrpc.narrator.Narrator",
-    "games.practice.table_store.TableStore",
-    "games.contests.services.Sweeper",
-)
-SWEEPS: tuple[str, ...] = ("games.contests.services.sweep",)
 #: The function that gives bots the posts of a match, by room.
 HEARING = "games.posts.queries.posts_by_room"
 
@@ -88,9 +82,9 @@ def apps() -> tuple[str, ...]:
     return (*FEATURES, *APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))
 
 
-def runners() -> tuple[str, ...]:
-    """Return the dotted names of the classes that each web process starts."""
-    return (*RUNNERS, *(name for game in games() for name in game.runners))
+def numbers() -> Iterator[tuple[str, Tunable]]:
+    """Yield the numbers of the games, each with the game's title."""
+    return ((game.title, number) for game in games() for number in game.numbers)
 
 
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error
 
+from economy.parts import Part
 from rpsite.variables import LEAST_SECRET
 
 #: Library -> (lowest version, first version that is too new).
@@ -23,9 +24,12 @@ PINS: Final = {
 
 
 class WiringConfig(AppConfig):
-    """Registers the commands and the start-up checks with Django."""
+    """Commands, start-up checks, and the runners of what ``rpsite/routing.py`` joins."""
 
     name = "rpsite"
+    part = Part(
+        runners=("games.jsonrpc.narrator.Narrator", "games.practice.table_store.TableStore")
+    )
 
     def ready(self) -> None:
         from rpsite import celery  # noqa: F401 - importing it sets the current application

@@ -73,7 +73,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SitePart:
     """A part of the site: whether it works, and its last 90 days."""
 
     title: str
@@ -118,7 +118,7 @@ class Status:
     """Everything on the page; ``disk`` is "low" or "full" where room is short."""
 
     at: datetime
-    parts: list[Part]
+    parts: list[SitePart]
     audit: Audit | None
     checks: list[Check]
     past: list[Past]
@@ -162,7 +162,7 @@ def _without_database(now: datetime) -> Status:
     known = {part.title: part for part in last.parts}
     parts = []
     for name, (title, about) in PARTS.items():
-        part = known.get(title) or Part(title, about, None, None, [])
+        part = known.get(title) or SitePart(title, about, None, None, [])
         parts.append(replace(part, works=False if name == "database" else None))
     return replace(last, parts=parts, disk=disk_state(), old=_lasted(max(now - last.at, _NONE)))
 
@@ -201,12 +201,12 @@ def status_at(now: datetime) -> Status:
 
 def _part(
     name: str, row: Component | None, gaps: Iterable[tuple[datetime, datetime]], now: datetime
-) -> Part:
+) -> SitePart:
     title, about = PARTS[name]
     since = max(row.since_at, now - KEPT) if row else now
     bars = [_bar(now, number, since, gaps) for number in reversed(range(KEPT.days))]
     works = now - row.beat_at <= SOON_LATE.get(name, LATE) if row else None
-    return Part(title, about, works, _share(since, now, gaps), bars)
+    return SitePart(title, about, works, _share(since, now, gaps), bars)
 
 
 def _bar(

@@ -1,18 +1,20 @@
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection, connections
 from django.test import TransactionTestCase
 
+from economy.parts import Part, given
 from games.matches.processing import outage
 from tests.platform.prepared import prepared_database, prepared_directory
 
@@ -156,4 +158,17 @@ def django_db_setup(request: pytest.FixtureRequest, django_db_blocker: Any) -> I
 
 @pytest.fixture
 def stipend_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("economy.payouts._STIPEND_RULES", [])
+    monkeypatch.setattr("economy.payouts.given", lambda field: ())
+
+
+@pytest.fixture
+def add_to_parts() -> Iterator[Callable[..., None]]:
+    """Make the economy's application give more, by dotted texts, until the test ends."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def add(**texts: tuple[str, ...]) -> None:
+            patch.setattr(apps.get_app_config("economy"), "part", Part(**texts), raising=False)
+            given.cache_clear()
+
+        yield add
+    given.cache_clear()

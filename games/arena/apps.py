@@ -2,16 +2,14 @@
 
 from django.apps import AppConfig
 
+from economy.parts import Part
+
 
 class ArenaConfig(AppConfig):
     name = "games.arena"
-    label = "arena"
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        from games.arena.personal import blank, reason_to_stay, rows_of
-        from games.own_data.deletion import Elsewhere, delete_also
-        from games.own_data.personal_data import export_also
-
-        export_also("arena", rows_of)
-        delete_also(Elsewhere(reason_to_stay, blank))
+    part = Part(
+        own_data=("games.arena.personal.OWN_DATA",),
+        sweeps=("games.arena.personal.forget_old_rounds",),
+        runners=("games.arena.hub.ArenaHub", "games.arena.leader.LeaderLoop"),
+    )

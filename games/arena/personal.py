@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from economy.selectors import setting
 from games.arena.models import Choice, DayFigures, Fight, Grant, Player, Round, SeasonFigures
-from games.own_data.personal_data import paged
+from games.own_data.personal_data import OwnData, paged
 
 
 def rows_of(user: User) -> Iterator[Mapping[str, Any]]:
@@ -47,6 +47,9 @@ def blank(user: User) -> None:
     """Forget a user's own choices; results of rounds stay, since others count on them."""
     Choice.objects.filter(user=user).delete()
     Player.objects.filter(user=user).update(preferences="{}")
+
+
+OWN_DATA: Final = OwnData("arena", rows_of, reason_to_stay, blank)
 
 
 #: Rounds deleted by one sweep: with a sweep every five seconds, more than are played.

@@ -13,7 +13,7 @@ from games import registry
 from games.contests import models
 from games.contests.models import Contest, Objection, Party, Proposal
 from games.notices.attention import Need
-from games.own_data.personal_data import paged
+from games.own_data.personal_data import OwnData, paged
 
 
 def rows_of(user: User) -> Iterator[Mapping[str, Any]]:
@@ -43,6 +43,7 @@ def blank(user: User) -> None:
     Party.objects.filter(user=user).update(note="")
 
 
+OWN_DATA: Final = OwnData("contests", rows_of, reason_to_stay, blank)
 WHAT: Final = "An amendment is proposed: object, or let it pass"
 
 

@@ -1,6 +1,6 @@
 """A game's terms for contests: settings, limits, defaults; texts of settings and history."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from economy.selectors import setting, settings_starting
@@ -27,6 +27,10 @@ NUMBERS: Final = (
     ),
     Tunable("contests.board_contests", 10, 1, 1_000, "ended contests before the site's standings"),
 )
+
+
+def numbers() -> Iterator[tuple[str, Tunable]]:
+    return (("Contests", number) for number in NUMBERS)
 
 
 def games() -> list[TableGame]:

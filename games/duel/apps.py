@@ -7,4 +7,3 @@ class DuelConfig(AppConfig):
     """The duels."""
 
     name = "games.duel"
-    label = "duel"

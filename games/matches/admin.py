@@ -1,11 +1,8 @@
 """Admin pages of web processes and of the games."""
 
-from importlib import import_module
-
 from django.contrib import admin
 
 from economy.admin_pages import ReadOnlyAdmin
-from games import registry
 from games.matches.models import Downtime, SelfCheck, WebProcess
 
 
@@ -25,8 +22,3 @@ class SelfCheckAdmin(ReadOnlyAdmin):
 class DowntimeAdmin(ReadOnlyAdmin):
     list_display = ("component", "began_at", "ended_at")
     list_filter = ("component",)
-
-
-for game in registry.games():
-    if game.admin:
-        import_module(game.admin)

@@ -6,29 +6,34 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate
 
+from economy.parts import Part
+
 
 class MatchesConfig(AppConfig):
-    """Registers game settings, audit checks, and links to causes of transfers."""
+    """The core; its numbers are those of the games."""
 
     name = "games.matches"
     label = "games"
     default_auto_field = "django.db.models.BigAutoField"
+    part = Part(
+        tunables=("games.registry.numbers",),
+        checks=(
+            "games.matches.queries.audit.find_held_escrows",
+            "games.matches.queries.audit.find_broken_journals",
+            "games.matches.queries.audit.find_wrong_holders",
+            "games.matches.queries.audit.find_stopped_clocks",
+        ),
+        links=("games.matches.queries.addresses.cause_links",),
+        hidden_causes=("games.matches.queries.audit.running_causes",),
+        secret_causes=("games.matches.queries.audit.all_running_causes",),
+    )
 
     def ready(self) -> None:
         from accounts.groups import make_groups
-        from economy.causes import register_links
-        from economy.tunables import register_tunables
-        from games import registry
-        from games.matches.queries import audit
-        from games.matches.queries.addresses import cause_links
 
-        for game in registry.games():
-            register_tunables(game.numbers, game.title)
         post_migrate.connect(_prepare_database, sender=self)
         # The last of the applications whose permissions the groups have.
         post_migrate.connect(make_groups, sender=self, dispatch_uid="accounts.groups")
-        audit.register()
-        register_links(cause_links)
 
 
 def _prepare_database(*, using: str, **_: Any) -> None:

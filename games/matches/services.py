@@ -15,6 +15,7 @@ from msgspec import UNSET
 
 from accounts.models import Relation, User
 from accounts.people import relate
+from economy.parts import given
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
@@ -26,7 +27,6 @@ from games.matches.journal.snapshots import NOTHING
 from games.matches.models import Match, Pledge
 from games.matches.processing import writing
 from games.matches.processing.opening import Seal, new_match, seat_all
-from games.matches.processing.reactions import reactions_of
 from games.matches.processing.submissions import REFUSALS, OnlyHere, Submission
 
 #: Users, each with a salt, by seats.
@@ -107,7 +107,7 @@ def open_match(
             setattr(match, name, value)
         match.save()
         if match.begins_at is not None:
-            for reaction in reactions_of(registry.GAMES):
+            for reaction in given("reactions"):
                 reaction.opened(match)
     return match
 

@@ -14,7 +14,7 @@ from accounts.devices import SharedDevices, Sighting, company_among, shared_sigh
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
-from games.engine.errors import IllegalAction
+from games.engine.errors import AlreadySeated, IllegalAction
 from games.engine.table import OVER
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.models import Flag, Match, Seat
@@ -188,6 +188,30 @@ def note_losses(losses: Losses) -> None:
                 " DO UPDATE SET points = games_pairloss.points + excluded.points",
                 [value for row in rows for value in row],
             )
+
+
+class WasReplaced(AlreadySeated):
+    """The user has played in this match and was replaced, and cannot come back."""
+
+    code: ClassVar[str] = "action/was_replaced"
+
+
+class NoSubstitute(IllegalAction):
+    """Bots and banned users cannot take over a seat."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+class Substitutes(Reaction):
+    kinds = frozenset({"take_over"})
+
+    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
+        if submission.action.get("kind") != "take_over":
+            return
+        if user.is_bot or not user.is_active:
+            raise NoSubstitute("this account takes over for nobody")
+        if any(gone.user_id == user.pk for gone in locked.replaced):
+            raise WasReplaced("you have played in this game and were replaced")
 
 
 class FairPlay(Reaction):

@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import Device, User
 from accounts.person_admin import LAST as RECENT
-from accounts.person_admin import register_section
+from accounts.person_admin import Section
 from economy.admin_links import change_in_words, link, link_to, may, may_view, page_of
 from economy.admin_pages import ReadOnlyAdmin
 from economy.errors import AdminActionError
@@ -345,8 +345,11 @@ def company_of(user: User) -> Iterable[SafeString]:
         yield format_html("{} · {} {}{}", link_to(people[pk]), abs(moved[pk]), way, device)
 
 
-register_section(f"Devices, and points of {MOVED_IN.days} days", company_of, VIEW)
-register_section("Mutes", mutes_of, VIEW)
-register_section("Warnings and renames", messages_of, VIEW)
-register_section("Reports and flags", flags_of, VIEW)
-register_section("Games", games_of, "games.view_match")
+#: The sections of a user's page.
+SECTIONS: Final[Mapping[str, tuple[Section, str]]] = {
+    f"Devices, and points of {MOVED_IN.days} days": (company_of, VIEW),
+    "Mutes": (mutes_of, VIEW),
+    "Warnings and renames": (messages_of, VIEW),
+    "Reports and flags": (flags_of, VIEW),
+    "Games": (games_of, "games.view_match"),
+}

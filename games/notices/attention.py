@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from msgspec import UNSET
 
 from accounts.models import User
+from economy.parts import given
 from economy.selectors import balances_of
 from games import registry
 from games.engine.facts import SeatNo, as_datetime
@@ -24,16 +25,8 @@ from games.matches.queries.addresses import address_of, match_url
 
 #: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]
-#: Returns (user, need) for needs of these users besides tables.
-Asked = Callable[[Collection[int]], Iterable[tuple[int, Need]]]
-_asked: list[Asked] = []
 #: The place of what has no deadline: after all that has one.
 NEVER: Final = datetime.max.replace(tzinfo=UTC)
-
-
-def ask_also(ask: Asked) -> None:
-    """Register another source of needs; it may only read, with one query or two."""
-    _asked.append(ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +89,7 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
 
 def _others(user_ids: list[int]) -> dict[int, list[Need]]:
     others: dict[int, list[Need]] = defaultdict(list)
-    for ask in _asked:
+    for ask in given("needs"):
         for user_id, need in ask(user_ids):
             others[user_id].append(need)
     return others

@@ -7,7 +7,6 @@ class OwnDataConfig(AppConfig):
     """The export and the deletion of an account, and new names in old texts."""
 
     name = "games.own_data"
-    label = "own_data"
 
     def ready(self) -> None:
         from accounts.signals import user_renamed

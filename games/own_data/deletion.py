@@ -5,9 +5,8 @@ proof or export.
 
 import json
 import secrets
-from collections.abc import Callable
 from datetime import datetime
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -33,6 +32,7 @@ from accounts.models import (
 from accounts.models import Reminders as Wanted
 from accounts.names import name_key
 from economy.ledger import post
+from economy.parts import given
 from economy.selectors import balance_of
 from economy.transfers import TREASURY, Move, TransferCode, wallet
 from games import registry
@@ -71,21 +71,6 @@ class StillNeeded(IllegalAction):
     code: ClassVar[str] = "account_needed"
 
 
-class Elsewhere(NamedTuple):
-    """Part of another application in a deletion: a reason against it, and the blanking."""
-
-    reason: Callable[[User], str]
-    blank: Callable[[User], None]
-
-
-_elsewhere: list[Elsewhere] = []
-
-
-def delete_also(elsewhere: Elsewhere) -> None:
-    """Register another application; ``reason`` returns "" if nothing is against it."""
-    _elsewhere.append(elsewhere)
-
-
 def reason_against(user: User) -> str:
     """Return why a user's account cannot be deleted now; "" if it can."""
     if user.is_staff or user.is_bot:
@@ -98,7 +83,7 @@ def reason_against(user: User) -> str:
     live = list(Match.objects.filter(status__in=Match.LIVE).values_list("pk", flat=True))
     if Entry.objects.filter(match__in=live, actor=user).exists():
         return "A table that you left is still open. Try again when it has closed."
-    return next(filter(None, (each.reason(user) for each in _elsewhere)), "")
+    return next(filter(None, (each.reason(user) for each in given("own_data"))), "")
 
 
 def delete_account(*, user_id: int, at: datetime | None = None) -> None:
@@ -123,7 +108,7 @@ def _delete(user: User, at: datetime) -> None:
         raise StillNeeded(reason)
     _give_back(user, at)
     _blank_words(user, at)
-    for each in _elsewhere:
+    for each in given("own_data"):
         each.blank(user)
     _forget_log_ins(user)
     _forget_choices(user)

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from itertools import chain, islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
@@ -19,6 +19,7 @@ from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Rela
 from accounts.push import KINDS
 from accounts.settings_pages import FIELDS
 from economy.paging import portions_of
+from economy.parts import given
 from economy.selectors import stock_of
 from economy.statement import Filters, Line, statement_chunks, stock_page
 from games.matches.journal.reading import Sought, find_entries
@@ -43,18 +44,23 @@ _Row = TypeVar("_Row", bound=Model)
 #: Rows per query and per piece of the download.
 CHUNK: Final = 200
 
-_sections: dict[str, Section] = {}
 
+class OwnData(NamedTuple):
+    """Data of users in another application: its section of the export, which may only read; the
+    reason against a deletion, "" for none; the blanking.
+    """
 
-def export_also(name: str, section: Section) -> None:
-    """Register a section of another application; it may only read."""
-    _sections[name] = section
+    name: str
+    rows: Section
+    reason: Callable[[User], str]
+    blank: Callable[[User], None]
 
 
 async def export_of(user: User) -> AsyncIterator[str]:
     """Yield the export of a user in pieces, one query or two per piece."""
     yield '{"format": "rock-and-racket 1"'
-    for name, section in {**SECTIONS, **_sections}.items():
+    others = {each.name: each.rows for each in given("own_data")}
+    for name, section in {**SECTIONS, **others}.items():
         yield f',\n"{name}": ['
         rows, lead = iter(section(user)), "\n"
         while chunk := await sync_to_async(_some)(rows):

@@ -8,9 +8,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from django.conf import settings
-from django.utils.module_loading import import_string
 
-from games import registry
+from economy.parts import given
 from games.matches.models import Match
 from games.matches.processing import outage, repair, store
 from games.matches.processing.status import EVERY, note_working
@@ -49,9 +48,9 @@ class Runtime:
         self.clock = Executor("clock", 1)
         self.lobby = Lobby(self.reads)
         self.user_feed = UserFeed(self.reads)
-        #: The runners of games and other applications, by dotted name.
+        #: The runners of other applications, by dotted name.
         self.runners: dict[str, Any] = {
-            name: import_string(name)(self) for name in registry.runners()
+            f"{runner.__module__}.{runner.__name__}": runner(self) for runner in given("runners")
         }
         self.writer = BatchWriter(self.loop, self._published)
         self.timers = Timers(self.loop, self.writer.wake)

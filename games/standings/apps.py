@@ -2,16 +2,13 @@
 
 from django.apps import AppConfig
 
+from economy.parts import Part
+
 
 class StandingsConfig(AppConfig):
     name = "games.standings"
-    label = "standings"
-
-    def ready(self) -> None:
-        from economy.audit import register_check
-        from economy.payouts import register_stipend_rule
-        from games.standings.award_audit import find_wrong_awards
-        from games.standings.rewards import has_finished_game
-
-        register_check(find_wrong_awards)
-        register_stipend_rule(has_finished_game)
+    part = Part(
+        checks=("games.standings.award_audit.find_wrong_awards",),
+        stipend_rules=("games.standings.rewards.has_finished_game",),
+        reactions=("games.standings.rating.Ratings", "games.standings.awards.Awards"),
+    )

@@ -7,7 +7,6 @@ from django.contrib.admin.utils import quote
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 
-from economy import causes
 from economy.admin_pages import RecordedAdmin
 from economy.ledger import post, stock, wallet
 from economy.models import Account, AdminRecord, Item, Setting
@@ -28,13 +27,17 @@ def admin_client(client):
 
 
 @pytest.fixture
-def secret(monkeypatch):
+def secret(add_to_parts):
     """A landmine planted in a running match."""
     give(stock(900001, Unit.LANDMINE), 2)
     planted = move(stock(900001, Unit.LANDMINE), box(1, Unit.LANDMINE), 2)
     transfer = post([planted._replace(cause="match:77")], NOON)[0]
-    monkeypatch.setattr(causes, "_hiders", [lambda causes: causes & {"match:77"}])
+    add_to_parts(hidden_causes=(f"{__name__}.hidden",))
     return transfer
+
+
+def hidden(causes):
+    return causes & {"match:77"}
 
 
 def shown(response):

@@ -2,7 +2,6 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from economy import audit
 from economy.audit import find_recent_violations, find_violations
 from economy.ledger import TREASURY, post, reverse, wallet
 from economy.models import LEDGER_GUARDS, Account, Transfer
@@ -158,19 +157,20 @@ def test_the_incremental_audit_looks_only_at_what_was_touched(transfer, forge):
     assert found(later) == {"L4"}
 
 
+ASKED = []
+
+
+def check_of_ours(since):
+    ASKED.append(since)
+    return ["X1 something of ours"]
+
+
 @pytest.mark.plain
-def test_other_packages_add_their_checks(monkeypatch, forge):
-    monkeypatch.setattr(audit, "_registered", [])
-    asked = []
-
-    def check(since):
-        asked.append(since)
-        return ["X1 something of ours"]
-
-    for _ in range(2):
-        audit.register_check(check)
+def test_other_packages_add_their_checks(add_to_parts, forge):
+    add_to_parts(checks=(f"{__name__}.check_of_ours",))
+    ASKED.clear()
     assert found() == found(NOON) == {"X1"}
-    assert asked == [None, NOON]
+    assert ASKED == [None, NOON]
 
 
 @pytest.mark.plain

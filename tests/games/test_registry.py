@@ -6,6 +6,7 @@ from django.contrib.staticfiles import finders
 from django.template.loader import get_template
 from django.utils.module_loading import import_string
 
+from economy.parts import given
 from games import registry
 from games.contract import Address, TableGame
 from games.engine.choices import bounds_of, chosen_options, clean_options, site_numbers
@@ -28,10 +29,9 @@ def test_registry_what_a_game_names_and_says_is_there(slug: str) -> None:
     names = [name for entry in game.typing.commands for name in entry.names]
     assert len(names) == len(set(names))
     assert {"help", "status"} <= set(names)
-    for module in filter(None, (game.urls, game.admin)):
-        assert import_module(module)
-    named = (game.sockets, *game.runners, *game.sweeps, *game.reactions)
-    for name in filter(None, named):
+    if game.urls:
+        assert import_module(game.urls)
+    for name in filter(None, (game.sockets, game.figures)):
         assert import_string(name)
 
 
@@ -54,6 +54,12 @@ def test_registry_a_game_goes_with_the_table_and_has_a_board_and_rules(slug: str
         assert get_template(game.template)
         assert finders.find(game.script)
         assert game.how or game.address.rules != Address().rules
+
+
+@pytest.mark.plain
+def test_reactions_refuse_and_write_in_this_order() -> None:
+    names = ["Looks", "Substitutes", "Mutes", "FairPlay", "Ratings", "Awards", "Reminders"]
+    assert [reaction.__name__ for reaction in given("reactions")] == names
 
 
 def test_registry_knows_no_other_game() -> None:

@@ -12,9 +12,9 @@ from accounts.models import User
 from economy import ledger
 from economy.errors import InsufficientPoints
 from economy.ledger import Plan
+from economy.parts import given
 from economy.selectors import belongings_of, setting
 from economy.units import OWNED, Unit
-from games import registry
 from games.engine import errors
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo
@@ -23,7 +23,7 @@ from games.engine.table.state import is_quick, offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.processing import bots, opening, seating, settlement
 from games.matches.processing.locked_match import LockedMatch
-from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
+from games.matches.processing.reactions import Reaction, checked_kinds
 from games.matches.processing.seating import (
     CONSENTING,
     consents,
@@ -68,7 +68,7 @@ class Participants:
 
     @cached_property
     def reactions(self) -> list[Reaction]:
-        return [reaction() for reaction in reactions_of(registry.GAMES)]
+        return [reaction() for reaction in given("reactions")]
 
     @cached_property
     def writers(self) -> list[Reaction]:
@@ -111,7 +111,7 @@ class Participants:
         if actor_id is None:
             return action
         user = self.users.get(actor_id)
-        if user is not None and (user.is_staff or kind in checked_kinds(registry.GAMES)):
+        if user is not None and (user.is_staff or kind in checked_kinds()):
             for reaction in self.reactions:
                 if user.is_staff or kind in reaction.kinds:
                     reaction.admit(locked, submission, user)

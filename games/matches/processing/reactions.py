@@ -1,4 +1,4 @@
-"""The house's reactions beside the game itself, called at fixed moments of a batch.
+"""Reactions beside the game itself, called at fixed moments of a batch, in the order of the parts.
 Source: docs/explanation/architecture.md "Reactions".
 """
 
@@ -6,13 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Final
-
-from django.utils.module_loading import import_string
+from typing import TYPE_CHECKING, ClassVar
 
 from accounts.models import User
-from games import registry
-from games.engine.errors import AlreadySeated, IllegalAction
+from economy.parts import given
 
 if TYPE_CHECKING:
     from economy.ledger import Plan
@@ -20,17 +17,6 @@ if TYPE_CHECKING:
     from games.matches.models import Match
     from games.matches.processing.locked_match import LockedMatch
     from games.matches.processing.submissions import Submission
-
-#: The house's own, in the order in which they are called.
-HOUSE: Final = (
-    "games.moderation.peeking.Looks",
-    "games.matches.processing.reactions.Substitutes",
-    "games.moderation.muting.Mutes",
-    "games.moderation.fair_play.FairPlay",
-    "games.standings.rating.Ratings",
-    "games.notices.reminders.Reminders",
-    "games.standings.awards.Awards",
-)
 
 
 class Reaction:
@@ -75,37 +61,6 @@ class Reaction:
         """
 
 
-class WasReplaced(AlreadySeated):
-    """The user has played in this match and was replaced, and cannot come back."""
-
-    code: ClassVar[str] = "action/was_replaced"
-
-
-class NoSubstitute(IllegalAction):
-    """Bots and banned users cannot take over a seat."""
-
-    code: ClassVar[str] = "forbidden"
-
-
-class Substitutes(Reaction):
-    kinds = frozenset({"take_over"})
-
-    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        if submission.action.get("kind") != "take_over":
-            return
-        if user.is_bot or not user.is_active:
-            raise NoSubstitute("this account takes over for nobody")
-        if any(gone.user_id == user.pk for gone in locked.replaced):
-            raise WasReplaced("you have played in this game and were replaced")
-
-
 @cache
-def reactions_of(games: tuple[str, ...]) -> tuple[type[Reaction], ...]:
-    """Return the house's reactions, then those of these games, in the order of their calls."""
-    own = [name for game in games for name in registry.get(game.rpartition(".")[2]).reactions]
-    return tuple(import_string(name) for name in (*HOUSE, *own))
-
-
-@cache
-def checked_kinds(games: tuple[str, ...]) -> frozenset[str]:
-    return frozenset().union(*(reaction.kinds for reaction in reactions_of(games)))
+def checked_kinds() -> frozenset[str]:
+    return frozenset().union(*(reaction.kinds for reaction in given("reactions")))

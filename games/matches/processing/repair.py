@@ -3,8 +3,7 @@ Source: docs/explanation/deadlines.md.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +13,7 @@ from django.utils import timezone
 
 from accounts.login_number import LOGIN_NUMBER
 from accounts.models import BANNED, User
+from economy.parts import given
 from economy.sql import is_any
 from games import registry
 from games.engine.facts import SeatNo, instant
@@ -110,26 +110,11 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
-@dataclass(slots=True)
-class _Writer:
-    """The link from a page to its process's batch writer, if it has one."""
-
-    wake_and_wait: Callable[[int, float], bool] | None = None
-
-
-_writer = _Writer()
-
-
-def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
-    """Fire deadlines that pages find through this process's batch writer."""
-    _writer.wake_and_wait = wake_and_wait
-
-
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
     """Fire a passed deadline before a page shows it; wait ``patience`` seconds."""
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
-    if not (_writer.wake_and_wait and _writer.wake_and_wait(match.pk, patience)):
+    if not any(wake(match.pk, patience) for wake in given("wakers")):
         fire_due([match.pk])
 
 

@@ -13,8 +13,7 @@ from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from accounts.models import User
-from economy.audit import register_check, touched_accounts
-from economy.causes import register_hidden_causes, register_secret_causes
+from economy.audit import touched_accounts
 from economy.models import Account, Transfer
 from economy.sql import fixed_rows, is_any
 from economy.units import AccountKind
@@ -36,13 +35,6 @@ LATENESS = timedelta(seconds=60)
 SAMPLE = 5
 #: The beginning of a takeover's text: it is canonical, with its keys sorted.
 BEGINS = canonical({"kind": kind_of(TakeOver)})[:-1] + ","
-
-
-def register() -> None:
-    register_hidden_causes(running_causes)
-    register_secret_causes(all_running_causes)
-    for check in (find_held_escrows, find_broken_journals, find_wrong_holders, find_stopped_clocks):
-        register_check(check)
 
 
 def running_causes(causes: frozenset[str]) -> set[str]:
