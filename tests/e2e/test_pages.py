@@ -36,7 +36,8 @@ def named(paths: str) -> dict[str, str]:
 
 ANYBODYS = named("""
     / /tables/ /duels/ /duels/api/ /rules/ /rules/showdown/ /rules/duel/ /rules/agora/ /mafia/
-    /mafia/archive/ /leaderboard/ /credits/ /daily/ /fair-play/ /privacy/ /about/ /status/ /shop/
+    /mafia/archive/ /leaderboard/ /leaderboard/awards/ /credits/ /daily/ /fair-play/ /privacy/ /about/
+    /status/ /shop/
     /economy/ /api/ /proof/ /mafia/absence/
 """)
 GUESTS = ANYBODYS | named("""

@@ -25,7 +25,7 @@ ID = "8f3e-aaaa_BBBB"
 _numbers = itertools.count(1)
 #: Pages of every kind, as a guest asks for them.
 PAGES = [
-    "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/credits/",
+    "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/leaderboard/awards/", "/credits/",
     "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
     "/no-such-page/", "/wallet/", "/daily/",
 ]  # fmt: skip
