@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Callable
 from datetime import datetime
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -68,7 +68,7 @@ RETOLD = ("game", "action_count", "summary")
 class StillNeeded(IllegalAction):
     """The account cannot be deleted now; the message says why, to its user."""
 
-    code: ClassVar[str] = "account_needed"
+    code = "account_needed"
 
 
 class Elsewhere(NamedTuple):

@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 from games import registry
-from games.engine.errors import AlreadySeated, IllegalAction
+from games.engine.errors import AlreadySeated, refuse
 
 if TYPE_CHECKING:
     from economy.ledger import Plan
@@ -78,13 +78,7 @@ class Reaction:
 class WasReplaced(AlreadySeated):
     """The user has played in this match and was replaced, and cannot come back."""
 
-    code: ClassVar[str] = "action/was_replaced"
-
-
-class NoSubstitute(IllegalAction):
-    """Bots and banned users cannot take over a seat."""
-
-    code: ClassVar[str] = "forbidden"
+    code = "action/was_replaced"
 
 
 class Substitutes(Reaction):
@@ -94,7 +88,7 @@ class Substitutes(Reaction):
         if submission.action.get("kind") != "take_over":
             return
         if user.is_bot or not user.is_active:
-            raise NoSubstitute("this account takes over for nobody")
+            refuse("forbidden", "this account takes over for nobody")
         if any(gone.user_id == user.pk for gone in locked.replaced):
             raise WasReplaced("you have played in this game and were replaced")
 
