@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 from django.db.models.functions import Abs, Coalesce
 
-from economy.errors import AdminActionError, LedgerConflict, LimitReached
+from economy.errors import AdminActionError, refuse
 from economy.ledger import Move, Plan, mint, post, sink
 from economy.models import LONGEST_REASON, SHORTEST_REASON, Adjustment
 from economy.records import Actor, Change, write_record
@@ -39,7 +39,7 @@ class Wish(NamedTuple):
 def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
     """Adjust at once within the day's limit, else store a proposal; the same token is the same
     adjustment. Raises OwnAccount, AdjustmentRefused for 0 points or a reason of the wrong length,
-    LedgerConflict for the token of another adjustment, LedgerError as for ``Plan.move``.
+    ``conflict`` for the token of another adjustment, LedgerError as for ``Plan.move``.
     """
     wish = _checked(actor, wish)
     try:
@@ -81,7 +81,7 @@ def _checked(actor: Actor, wish: Wish) -> Wish:
     if type(wish.amount) is not int or wish.amount == 0:
         raise AdjustmentRefused("an adjustment is a whole number of points other than 0")
     if abs(wish.amount) > MOST_AMOUNT:
-        raise LimitReached("nobody can be given or lose so much at once", most=MOST_AMOUNT)
+        refuse("limit", "nobody can be given or lose so much at once", most=MOST_AMOUNT)
     if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
         raise AdjustmentRefused(f"a reason has {SHORTEST_REASON} to {LONGEST_REASON} characters")
     return wish._replace(reason=reason)
@@ -94,7 +94,7 @@ def _propose_once(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustm
     if earlier is not None:
         same = Wish(earlier.target, earlier.amount, earlier.reason)
         if (earlier.proposer, same) != (actor.owner, wish):
-            raise LedgerConflict("this form was used for another adjustment")
+            refuse("conflict", "this form was used for another adjustment")
         return earlier
     moved = _moved_alone(actor, at) + abs(wish.amount)
     is_small = moved <= setting("admin.adjust_alone")

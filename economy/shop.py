@@ -8,14 +8,7 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from economy.errors import (
-    BadQuantity,
-    LedgerConflict,
-    NotOnSale,
-    PriceChanged,
-    TooManyPurchases,
-    UnknownItem,
-)
+from economy.errors import PriceChanged, refuse
 from economy.ledger import TREASURY, Move, Plan, mint, stock, user_owner, wallet
 from economy.models import Item, Transfer
 from economy.selectors import setting
@@ -75,8 +68,8 @@ def buy(
     *, user_id: int, order: Order, key: str, guard: Callable[[], None] | None = None
 ) -> Purchase:
     """Exchange points for permanent stock, once for each key of a user; ``guard`` may refuse under
-    the buyer's locks. Raises BadQuantity, UnknownItem, NotOnSale, PriceChanged, TooManyPurchases,
-    InsufficientPoints, LimitReached, LedgerConflict for a key of another purchase.
+    the buyer's locks. Raises shop/bad_quantity, shop/unknown_item, shop/not_on_sale, PriceChanged,
+    shop/too_fast, InsufficientPoints, ``limit``, ``conflict`` for a key of another purchase.
     """
     _check_quantity(order.quantity)
     group = f"buy:{user_id}:{key}"
@@ -86,7 +79,7 @@ def buy(
         if paid is not None:
             goods = Transfer.objects.get(key=f"{group}:goods")
             if (goods.unit, goods.amount) != (order.unit, order.quantity):
-                raise LedgerConflict("this key belongs to another purchase")
+                refuse("conflict", "this key belongs to another purchase")
             bought = _purchase(plan, user_id, order, paid.amount)
             return replace(bought, is_repeated=True)
         if guard is not None:
@@ -101,11 +94,8 @@ def buy(
 
 def _check_quantity(quantity: int) -> None:
     if type(quantity) is not int or not LEAST_QUANTITY <= quantity <= MOST_QUANTITY:
-        raise BadQuantity(
-            f"from {LEAST_QUANTITY} to {MOST_QUANTITY} pieces at once",
-            least=LEAST_QUANTITY,
-            most=MOST_QUANTITY,
-        )
+        message = f"from {LEAST_QUANTITY} to {MOST_QUANTITY} pieces at once"
+        refuse("shop/bad_quantity", message, least=LEAST_QUANTITY, most=MOST_QUANTITY)
 
 
 def _check_pace(user_id: int, now: datetime) -> None:
@@ -114,7 +104,7 @@ def _check_pace(user_id: int, now: datetime) -> None:
     )
     most = setting("shop.purchases_a_minute")
     if recent.count() >= most:
-        raise TooManyPurchases(f"{most} purchases a minute are the most; wait a moment", most=most)
+        refuse("shop/too_fast", f"{most} purchases a minute are the most; wait a moment", most=most)
 
 
 def _offer(item: Item) -> Offer:
@@ -124,10 +114,10 @@ def _offer(item: Item) -> Offer:
 def _offer_for(order: Order) -> Offer:
     item = Item.objects.filter(unit=order.unit).first()
     if item is None:
-        raise UnknownItem("the shop has no such item")
+        refuse("shop/unknown_item", "the shop has no such item")
     offer = _offer(item)
     if not offer.is_on_sale:
-        raise NotOnSale(f"{order.unit.label} are not on sale at the moment")
+        refuse("shop/not_on_sale", f"{order.unit.label} are not on sale at the moment")
     if order.expected_price not in (None, offer.price):
         raise PriceChanged(f"the price is now {offer.price}", price=offer.price)
     return offer

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from django.db.models import TextChoices
 
-from economy.errors import AmountOutOfRange, LedgerConflict, SameAccount, UnitMismatch, WrongFlow
+from economy.errors import refuse
 from economy.units import HOUSE, HOUSE_KINDS, LEAST_AMOUNT, MOST_AMOUNT, AccountKind, Unit
 
 
@@ -186,31 +186,29 @@ LONGEST_TEXT = 160
 
 
 def check_move(move: Move) -> None:
-    """Check a move without balances. Raises AmountOutOfRange (True and 1.0 are no amounts),
-    SameAccount, UnitMismatch, WrongFlow, ValueError for an empty or too long text.
+    """Check a move without balances. Raises ledger/amount_out_of_range (True and 1.0 are no
+    amounts), ledger/same_account, ledger/unit_mismatch, ledger/wrong_flow, ValueError for an empty
+    or too long text.
     """
     if type(move.amount) is not int or not LEAST_AMOUNT <= move.amount <= MOST_AMOUNT:
-        raise AmountOutOfRange(
-            f"an amount is a whole number from {LEAST_AMOUNT} to {MOST_AMOUNT}",
-            least=LEAST_AMOUNT,
-            most=MOST_AMOUNT,
-        )
+        message = f"an amount is a whole number from {LEAST_AMOUNT} to {MOST_AMOUNT}"
+        refuse("ledger/amount_out_of_range", message, least=LEAST_AMOUNT, most=MOST_AMOUNT)
     if move.debit == move.credit:
-        raise SameAccount("a transfer needs two accounts")
+        refuse("ledger/same_account", "a transfer needs two accounts")
     if move.debit.unit != move.credit.unit:
-        raise UnitMismatch(f"{move.debit.unit} does not turn into {move.credit.unit}")
+        refuse("ledger/unit_mismatch", f"{move.debit.unit} does not turn into {move.credit.unit}")
     kinds = (move.debit.kind, move.credit.kind)
     is_owned_rightly = all(
         (ref.kind in HOUSE_KINDS) == (ref.owner == HOUSE) for ref in (move.debit, move.credit)
     )
     if FLOWS.get(move.code, kinds) != kinds or not is_owned_rightly:
-        raise WrongFlow(f"{move.code} does not go from {kinds[0]} to {kinds[1]}")
+        refuse("ledger/wrong_flow", f"{move.code} does not go from {kinds[0]} to {kinds[1]}")
     for text in (move.key, move.group, move.cause):
         if not 0 < len(text) <= LONGEST_TEXT:
             raise ValueError(f"key, group and cause have 1 to {LONGEST_TEXT} characters: {text!r}")
 
 
 def require_same(earlier: Move, later: Move) -> None:
-    """Check that two moves with one key are equal. Raises LedgerConflict."""
+    """Check that two moves with one key are equal. Raises ``conflict``."""
     if earlier != later:
-        raise LedgerConflict("this key belongs to another transfer")
+        refuse("conflict", "this key belongs to another transfer")

@@ -126,10 +126,13 @@ def _facts() -> str:
 def _errors() -> str:
     from games.realtime.protocol import CODES
 
-    for module in (path for top in OURS for path in (ROOT / top).rglob("*.py")):
-        if " code" in module.read_text(encoding="utf-8") and "migrations" not in module.parts:
-            import_module(".".join(module.relative_to(ROOT).with_suffix("").parts))
     meanings = {code: text.rstrip(".") for code, text in CODES.items()}
+    for path in (path for top in OURS for path in (ROOT / top).rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if (" code" in text or "REFUSALS" in text) and "migrations" not in path.parts:
+            module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            table = getattr(module, "REFUSALS", None)
+            meanings |= table if isinstance(table, dict) else {}
     for error in _subclasses(Exception):
         code = vars(error).get("code")
         if isinstance(code, str) and error.__module__.partition(".")[0] in OURS:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from economy.errors import AlreadyReversed, LedgerConflict
+from economy.errors import refuse
 from economy.ledger.plan import Plan
 from economy.ledger.rows import ref_of
 from economy.models import Account, Transfer
@@ -47,7 +47,7 @@ __all__ = [
 
 def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
     """Make the transfers of one group, all or none, once; return one for each key, the earlier ones
-    if all exist. Raises LedgerConflict if a key has other content or only some exist, LedgerError
+    if all exist. Raises ``conflict`` if a key has other content or only some exist, LedgerError
     as for ``Plan.move``.
     """
     for move in moves:
@@ -60,8 +60,8 @@ def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
 
 
 def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
-    """Take a transfer back by one in the other direction, once. Raises AlreadyReversed,
-    LedgerConflict if the key is taken, LedgerError as for ``Plan.move``: the receiver may have
+    """Take a transfer back by one in the other direction, once. Raises ledger/already_reversed,
+    ``conflict`` if the key is taken, LedgerError as for ``Plan.move``: the receiver may have
     spent it.
     """
     try:
@@ -119,7 +119,7 @@ def _earlier(moves: Sequence[Move]) -> list[Transfer] | None:
     if not found:
         return None
     if len(found) < len(wanted):
-        raise LedgerConflict("a part of this group has been posted without the rest")
+        refuse("conflict", "a part of this group has been posted without the rest")
     for key, move in wanted.items():
         require_same(_move(found[key]), move)
     return [found[key] for key in wanted]
@@ -150,7 +150,7 @@ def _reverse_once(transfer: Transfer, key: str, cause: str, at: datetime) -> Tra
     if earlier is not None:
         return earlier[0]
     if transfer.reverses_id is not None or transfer.reversals.exists():
-        raise AlreadyReversed("a transfer is reversed once, a reversal never")
+        refuse("ledger/already_reversed", "a transfer is reversed once, a reversal never")
     plan.move(move, reverses_id=transfer.pk)
     plan.write()
     return Transfer.objects.get(key=key)

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
+from economy.errors import InsufficientPoints, refuse
 from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
 from economy.models import Account, Item
 from economy.transfers import AccountRef, Move, TransferCode, check_move, require_same
@@ -69,13 +69,13 @@ class Plan:
 
     def balance(self, ref: AccountRef) -> int:
         """Return the planned balance of a locked owner's account, 0 for none. Raises
-        AccountNotLocked.
+        ledger/account_not_locked.
         """
         if ref in self._planned:
             return self._planned[ref]
         self.lock_all()
         if ref.owner not in self._owners:
-            raise AccountNotLocked(f"{ref.owner} is not locked")
+            refuse("ledger/account_not_locked", f"{ref.owner} is not locked")
         account = self._accounts.get(ref)
         return 0 if account is None or account.balance is None else account.balance
 
@@ -89,7 +89,7 @@ class Plan:
             require_same(earlier, move)
             return
         if move.credit.owner != HOUSE and self.balance(move.credit) + move.amount > MOST_BALANCE:
-            raise LimitReached("an account cannot hold more", most=MOST_BALANCE)
+            refuse("limit", "an account cannot hold more", most=MOST_BALANCE)
         self._check_debit(move.debit, move.amount)
         self._shift(move.debit, -move.amount)
         self._shift(move.credit, move.amount)
@@ -114,7 +114,7 @@ class Plan:
 
     def write(self) -> None:
         """Write balances and transfers; the number of queries does not depend on that of moves.
-        Raises LimitReached, IntegrityError.
+        Raises ``limit``, IntegrityError.
         """
         if self._is_written:
             raise RuntimeError("a plan is written once")
@@ -132,11 +132,11 @@ class Plan:
             return
         is_treasury = ref.kind is AccountKind.TREASURY
         held = self._treasury_balance(ref) if is_treasury else self.balance(ref)
-        missing, label = amount - held, ref.unit.label
-        if missing > 0 and ref.unit in WEAPONS:
-            raise InsufficientStock(_not_owned(ref.unit), unit=ref.unit, missing=missing)
+        missing, unit = amount - held, ref.unit
+        if missing > 0 and unit in WEAPONS:
+            refuse("ledger/insufficient_stock", _not_owned(unit), unit=unit, missing=missing)
         if missing > 0:
-            raise InsufficientPoints(f"{missing} {label} missing", missing=missing)
+            raise InsufficientPoints(f"{missing} {unit.label} missing", missing=missing)
 
     def _treasury_balance(self, ref: AccountRef) -> int:
         """Lock the treasury if it pays; after all other accounts, to keep the order of locks."""
@@ -191,7 +191,7 @@ class Plan:
                 pk=self._accounts[ref].pk, balance__lte=MOST_BALANCE - gain
             )
             if not treasury.update(balance=F("balance") + gain):
-                raise LimitReached("the treasury cannot hold more", most=MOST_BALANCE)
+                refuse("limit", "the treasury cannot hold more", most=MOST_BALANCE)
 
 
 def _of_house(accounts: QuerySet[Account], refs: Iterable[AccountRef]) -> dict[AccountRef, Held]:

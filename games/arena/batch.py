@@ -27,9 +27,9 @@ from games.arena.rounds import (
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.scores import sits_out
 from games.arena.statements import GivenRows, Row, moment, rows_of, stored
-from games.engine.errors import IllegalAction, IsOut, StaleAction
+from games.engine.errors import IllegalAction, StaleAction, refusal
 from games.engine.structs import canonical, replace
-from games.matches.processing.submissions import ActionConflict, Answer, Committed, StepwiseWork
+from games.matches.processing.submissions import Answer, Committed, StepwiseWork
 from games.moderation.fair_play import require_not_frozen
 
 #: Least seconds between two batches: with thousands of choices this makes fewer batches, and other
@@ -55,11 +55,11 @@ _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 #: The columns of a player that are read beside a choice.
 _STATS: Final = ("user_id", *(f'"{name}"' for name in OF_PLAYER))
 
-
-class NotInArena(IllegalAction):
-    """Only players who are in may choose."""
-
-    code = "action/not_in_arena"
+#: Refusals of this game alone that no code catches: code -> its meaning.
+REFUSALS: Final = {
+    "action/not_in_arena": "Only players who are in may choose",
+    "action/no_rounds_left": "A guest has thrown all uncounted rounds of a visit",
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -177,7 +177,7 @@ class ArenaWork(StepwiseWork):
             if key not in accepted:
                 answers.append(judged[key])
             elif accepted[key] != item.action:
-                answers.append(Answer(ActionConflict("this id was used for another action")))
+                answers.append(Answer(refusal("conflict", "this id was used for another action")))
             else:
                 answers.append(judged.pop(key, Answer(repeated=True)))
         for old in list(islice(accepted, max(0, len(accepted) - KEPT))):
@@ -235,9 +235,10 @@ class ArenaWork(StepwiseWork):
             if item.phase == no and item.user_id in taken:
                 answers.append(Answer())
             elif player is None or not player.is_in:
-                answers.append(Answer(NotInArena("join first")))
+                answers.append(Answer(refusal("action/not_in_arena", "join first")))
             elif item.phase == no and is_open and sits_out(options_of(options), player.health):
-                answers.append(Answer(IsOut("without health one sits the round out")))
+                error = refusal("action/out", "without health one sits the round out")
+                answers.append(Answer(error))
             else:
                 answers.append(Answer(StaleAction("this selection is over", round=no)))
         for user in taken:

@@ -7,7 +7,7 @@ from games.text.typed import HELP, Action, Command, CommandEntry, View, Words, p
 
 
 def _prefer(words: Words, view: View) -> Command:
-    """Read an option and the preference for it; raises BadUsage."""
+    """Read an option and the preference for it; raises command/usage."""
     words.require_count(2, 2)
     option, value = (word.lower() for word in words.rest)
     if option not in OPTIONS:

@@ -21,7 +21,7 @@ from games.arena.rules.moves import (
     without_oneself,
 )
 from games.arena.rules.options import PLAIN, RoundOptions
-from games.engine.errors import IllegalAction, StaleAction
+from games.engine.errors import StaleAction, refuse
 from games.engine.structs import plain
 from games.realtime import protocol
 from games.realtime.limits import Bucket, LruDict, TooFast
@@ -31,12 +31,6 @@ GUEST_LIMITS: Final = ("arena.guest_rounds", "arena.guest_rounds_an_hour")
 #: A guest's choices a second, and at once: each is answered with a view.
 PACE: Final = (2.0, 15.0)
 _NAMES: Final = tuple(move.value for move in MOVES)
-
-
-class NoRoundsLeft(IllegalAction):
-    """A guest has thrown all uncounted rounds of a visit."""
-
-    code = "action/no_rounds_left"
 
 
 class Guest(msgspec.Struct):
@@ -78,7 +72,7 @@ class Guests:
         self, key: object, address: str, move: Move | None, phase: int, standing: Standing
     ) -> None:
         """Take a guest's choice for the round, or judge it at once while the arena rests. Raises
-        StaleAction for another round, NoRoundsLeft, or TooFast for this guest or address.
+        StaleAction for another round, action/no_rounds_left, or TooFast for this guest or address.
         """
         if phase != standing.round_no:
             raise StaleAction("another round has begun", round=standing.round_no)
@@ -87,7 +81,7 @@ class Guests:
             raise TooFast("too many at once, wait a moment", guest.pace.pause)
         is_new = move is not None and (guest.choice is None or guest.round_no != phase)
         if is_new and guest.thrown >= self._most:
-            raise NoRoundsLeft("sign up to go on")
+            refuse("action/no_rounds_left", "sign up to go on")
         if is_new and not (allowance := self._addresses.of(line_of(address))).take():
             raise TooFast("that is enough from your address for now", allowance.pause)
         if standing.is_selecting:

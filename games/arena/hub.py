@@ -167,7 +167,7 @@ class ArenaHub(Poller):
 
     def choose_as_guest(self, visitor: Visitor, address: str, action: Any, phase: int) -> None:
         """Take a guest's choice, which only this guest's socket is shown. Raises SessionEnded for
-        any other action, StaleAction, NoRoundsLeft, TooFast.
+        any other action, StaleAction, action/no_rounds_left, TooFast.
         """
         if not isinstance(action, Choose):
             raise SessionEnded("log in to play")

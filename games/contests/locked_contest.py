@@ -5,7 +5,7 @@ Source: docs/explanation/contests.md "How an action is done".
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -20,13 +20,12 @@ from games.contests.rules import games
 from games.contests.rules.errors import TooFewReady
 from games.contests.rules.parties import make_unready, replace_master, take_effect
 from games.contests.rules.state import Contest
-from games.engine.errors import IllegalAction
+from games.engine.errors import IllegalAction, refuse
 from games.engine.facts import Instant, Step, as_datetime, instant
 from games.matches.journal.loading import standing
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Pledge, Seat
 from games.matches.processing.seating import has_seats
-from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services import NotBegun, open_seated
 from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 from games.proofs.commitments import drop, pledge
@@ -36,17 +35,17 @@ Rule = Callable[[Contest], Step[Contest]]
 
 
 class LockedContest:
-    """One locked contest in one transaction; due changes are applied first. Raises MatchNotFound,
-    Maintenance: its game is not played here now.
+    """One locked contest in one transaction; due changes are applied first. Raises ``not_found``,
+    ``maintenance``: its game is not played here now.
     """
 
     def __init__(self, contest_id: int, now: datetime | None) -> None:
         locked = models.Contest.objects.select_for_update(no_key=True).filter(pk=contest_id).first()
         if locked is None:
-            raise MatchNotFound("there is no such contest")
+            refuse("not_found", "there is no such contest")
         game = terms.find(locked.game)
         if game is None:
-            raise Maintenance("this contest sleeps: its game is not played here at the moment")
+            refuse("maintenance", "this contest sleeps: its game is not played here at the moment")
         self.row, self.game = locked, game
         self._terms = terms.terms_of(game)
         self.now = now or timezone.now()
@@ -175,20 +174,12 @@ def tell_later(match: Match) -> None:
     transaction.on_commit(lambda: tell_match(match), robust=True)
 
 
-class IsAway(IllegalAction):
-    """The user is marked as away; detail: until, the last day of the absence."""
-
-    code: ClassVar[str] = "contest/away"
-
-
 def require_not_away(user_id: int, at: datetime) -> None:
     until = away_among([user_id], at.date()).get(user_id)
     if until is not None:
         day = f"{until.day} {until:%B %Y}"
-        raise IsAway(
-            f"you have said that you are away until {day}: say first that you are back",
-            until=until.isoformat(),
-        )
+        message = f"you have said that you are away until {day}: say first that you are back"
+        refuse("contest/away", message, until=until.isoformat())
 
 
 def gone(now: datetime) -> QuerySet[User]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, OuterRef
@@ -23,12 +23,11 @@ from games.contests import models, rows, terms
 from games.contests.locked_contest import LockedContest, gone, require_not_away, tell_later
 from games.contests.rules import games, parties
 from games.contests.rules.state import Proposal, Settings, require_party
-from games.engine.errors import IllegalAction
+from games.engine.errors import refuse
 from games.engine.facts import as_datetime, instant
 from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import awaits_log
-from games.matches.processing.submissions import MatchNotFound
 from games.moderation.fair_play import require_not_frozen
 from games.posts.chat import require_voice
 from games.proofs.commitments import drop, pledge
@@ -49,12 +48,6 @@ SPREAD: Final = 1.0
 SUBJECT = "A change of your contest is proposed"
 
 
-class TooManyContests(IllegalAction):
-    """The user has the most open contests that one founder may have; detail: most."""
-
-    code: ClassVar[str] = "contest/too_many"
-
-
 class Charter(NamedTuple):
     """The choices for a new contest: name, game's slug, settings that differ; ``is_master``: the
     founder is its contestmaster, else the site.
@@ -66,18 +59,12 @@ class Charter(NamedTuple):
     is_master: bool = False
 
 
-class TooFast(IllegalAction):
-    """The user joined and left, or changed readiness, too often within a minute."""
-
-    code: ClassVar[str] = "rate_limited"
-
-
 def found(*, user: User, charter: Charter, now: datetime | None = None) -> models.Contest:
-    """Found a contest; raises MatchNotFound, OutOfLimits, TooManyContests."""
+    """Found a contest; raises ``not_found``, OutOfLimits, contest/too_many."""
     require_not_frozen(user)
     played = terms.find(charter.game)
     if played is None:
-        raise MatchNotFound("no such game is played in contests here")
+        refuse("not_found", "no such game is played in contests here")
     now = now or timezone.now()
     at, wanted = instant(now), {**terms.usual(played), **charter.settings}
     allowed = terms.allowed(played)
@@ -87,7 +74,7 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         most = setting("contests.open")
         if models.Contest.objects.filter(founder=user, closed_at=None).count() >= most:
-            raise TooManyContests(f"{most} contests of yours are open", most=most)
+            refuse("contest/too_many", f"{most} contests of yours are open", most=most)
         row = models.Contest(name=charter.name, game=played.slug, founded_at=now)
         row.pledge = pledge(played.slug, now)
         rows.save(row, None, step, at)
@@ -95,13 +82,13 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
 
 
 def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Become a party; raises AlreadyParty, TooFast."""
+    """Become a party; raises contest/already_party, ``rate_limited``."""
     with _held(contest_id, now, user, is_hasty=True) as locked:
         locked.apply(lambda contest: parties.join(contest, user.pk))
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Be a party no longer, nor contestmaster; raises NotParty, StillCitizen."""
+    """Be a party no longer, nor contestmaster; raises contest/not_party, contest/still_citizen."""
     with _held(contest_id, now) as locked:
         living = locked.living
         locked.apply(lambda contest: parties.leave(contest, user.pk, living))
@@ -111,7 +98,7 @@ def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | None = None) -> None:
     """Make the user ready; the next game may begin at once. ``salt``: the user's part of its
     chance, 32 bytes in hex; none if malformed, or before its seed is in the public log. Raises
-    IsAway, NotParty, TooFast.
+    contest/away, contest/not_party, ``rate_limited``.
     """
     with _held(contest_id, now, user, is_hasty=True) as locked:
         require_not_away(user.pk, locked.now)
@@ -123,14 +110,14 @@ def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | N
 
 
 def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Make the user unready; raises NotParty."""
+    """Make the user unready; raises contest/not_party."""
     with _held(contest_id, now) as locked:
         locked.apply(lambda contest: parties.make_unready(contest, user.pk))
 
 
 def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
-    """Start a game with the ready users. Raises GameRunning, NotContestmaster, NotParty,
-    TooFewReady, NotBegun.
+    """Start a game with the ready users. Raises contest/game_running, contest/not_contestmaster,
+    contest/not_party, TooFewReady, NotBegun.
     """
     with _held(contest_id, now, user) as locked:
         games.require_may_start(locked.state, locked.allowed, user.pk, locked.at)
@@ -146,7 +133,8 @@ def propose(
     now: datetime | None = None,
 ) -> None:
     """Propose other settings, and queue mail to those who may object; ``reason``: cleaned words for
-    the page. Raises Muted, NotParty, ProposalOpen, OutOfLimits, NoChange, ProposedLately.
+    the page. Raises ``muted``, contest/not_party, contest/proposal_open, OutOfLimits,
+    contest/no_change, contest/proposed_lately.
     """
     require_not_frozen(user)
     if reason:
@@ -163,20 +151,20 @@ def propose(
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Object to a proposal; raises NoProposal, MayNotObject."""
+    """Object to a proposal; raises contest/no_proposal, contest/may_not_object."""
     with _held(contest_id, now, user) as locked:
         locked.apply(lambda contest: parties.object_to(contest, user.pk, no, locked.at))
 
 
 def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Withdraw one's proposal; raises NoProposal, NotProposer."""
+    """Withdraw one's proposal; raises contest/no_proposal, contest/not_proposer."""
     with _held(contest_id, now, user) as locked:
         locked.apply(lambda contest: parties.withdraw(contest, user.pk, no, locked.at))
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Stop reminding the user of a proposal; the right to object stays. Raises NoProposal,
-    MayNotObject, NotParty.
+    """Stop reminding the user of a proposal; the right to object stays. Raises contest/no_proposal,
+    contest/may_not_object, contest/not_party.
     """
     with _held(contest_id, now, user) as locked:
         require_party(locked.state, user.pk)
@@ -185,8 +173,8 @@ def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = Non
 
 
 def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Close the contest and call off a game in which nobody has died. Raises NotContestmaster,
-    FirstDeath.
+    """Close the contest and call off a game in which nobody has died. Raises
+    contest/not_contestmaster, contest/first_death.
     """
     require_not_frozen(user)
     # Fire a passed deadline of the running game first: it may bring the first death.
@@ -267,8 +255,8 @@ class Sweeper(Poller):
 def _held(
     contest_id: int, now: datetime | None, user: User | None = None, *, is_hasty: bool = False
 ) -> Iterator[LockedContest]:
-    """Lock a contest for one action, in one transaction. Raises AccountFrozen for a frozen
-    ``user``, TooFast if ``is_hasty``, which limits the rate.
+    """Lock a contest for one action, in one transaction. Raises ``forbidden`` for a frozen
+    ``user``, ``rate_limited`` if ``is_hasty``, which limits the rate.
     """
     if user is not None:
         require_not_frozen(user)
@@ -279,7 +267,7 @@ def _held(
             since = locked.now - timedelta(minutes=1)
             theirs = [at for who, at in last[: 3 * MOST_LINES] if who == user.pk]
             if sum(at > since for at in theirs) >= MOST_LINES:
-                raise TooFast("that was often: wait a minute")
+                refuse("rate_limited", "that was often: wait a minute")
         yield locked
 
 

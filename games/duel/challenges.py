@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.people import apart_from
 from games.duel import SLUG
 from games.duel.words import TIES
-from games.engine.errors import IllegalAction
+from games.engine.errors import refusal, refuse
 from games.matches import services as matches
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -30,47 +30,24 @@ LEAST_PART: Final = 2
 #: The limit of duels or names that a search for suggestions reads.
 MET: Final = 50
 
-
-class UnknownPlayer(IllegalAction):
-    """There is no player with this name; detail: name."""
-
-    code: ClassVar[str] = "action/unknown_player"
-
-
-class SeveralPlayers(IllegalAction):
-    """A part of a name matches more than one player; detail: name, candidates."""
-
-    code: ClassVar[str] = "action/several_players"
-
-
-class ChallengesOneself(IllegalAction):
-    """A duel takes two."""
-
-    code: ClassVar[str] = "action/oneself"
-
-
-class PlaysNoDuels(IllegalAction):
-    """The player is a bot, or may not play at the moment; detail: name."""
-
-    code: ClassVar[str] = "action/plays_no_duels"
-
-
-class KeepsApart(IllegalAction):
-    """One of the two has blocked the other, which of them is not told; detail: name."""
-
-    code: ClassVar[str] = "action/keeps_apart"
-
-
-#: Refusals of the name; all others are of the duel.
-NO_OPPONENT: Final = (UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels, KeepsApart)
+#: Refusals of the name, code -> its meaning; all others are of the duel.
+REFUSALS: Final = {
+    "action/unknown_player": "There is no player with this name; detail: name",
+    "action/several_players": "A part of a name matches more than one player; detail: name,"
+    " candidates",
+    "action/oneself": "A duel takes two",
+    "action/plays_no_duels": "The player is a bot, or may not play at the moment; detail: name",
+    "action/keeps_apart": "One of the two has blocked the other, which of them is not told; detail:"
+    " name",
+}
 
 
 def challenge(
     *, challenger: User, name: str, options: Mapping[str, Any], at: datetime | None = None
 ) -> Match:
     """Open an unlisted duel with these options (``listed`` is ignored) and seat the challenger,
-    ready. Raises a refusal of ``find_opponent`` or ``fair_play``, NoPrograms, BadOption,
-    InsufficientPoints, TooManyTables, TooManyOpenTables.
+    ready. Raises a refusal of ``find_opponent`` or ``fair_play``, NoPrograms, action/bad_option,
+    InsufficientPoints, action/too_many_tables, action/too_many_open_tables.
     """
     fair_play.require_not_frozen(challenger)
     invited = find_opponent(challenger, name)
@@ -97,19 +74,20 @@ def challenge(
 
 def find_opponent(challenger: User, name: str) -> User:
     """Return the player with this name, or the only one whose name contains it; raises one of
-    NO_OPPONENT.
+    code of REFUSALS.
     """
     name = name.strip()[:40]
     found = _named(challenger, name)
     if found.pk == challenger.pk:
-        raise ChallengesOneself("you cannot challenge yourself")
+        refuse("action/oneself", "you cannot challenge yourself")
     if found.is_bot:
         message = f"{found.username} is a bot: open a duel and ask a bot to sit down"
-        raise PlaysNoDuels(message, name=found.username)
+        refuse("action/plays_no_duels", message, name=found.username)
     if found.is_frozen:
-        raise PlaysNoDuels(f"{found.username} may not play at the moment", name=found.username)
+        message = f"{found.username} may not play at the moment"
+        refuse("action/plays_no_duels", message, name=found.username)
     if found.pk in apart_from(challenger.pk):
-        raise KeepsApart(f"you cannot challenge {found.username}", name=found.username)
+        refuse("action/keeps_apart", f"you cannot challenge {found.username}", name=found.username)
     return found
 
 
@@ -137,8 +115,9 @@ def _named(challenger: User, name: str) -> User:
     if found:
         candidates = listed(found)
         message = f"{name!r} could be {candidates}"
-        raise SeveralPlayers(message, name=name, candidates=candidates)
-    raise UnknownPlayer(f"there is no player called {name!r}", name=name)
+        refuse("action/several_players", message, name=name, candidates=candidates)
+    message = f"there is no player called {name!r}"
+    raise refusal("action/unknown_player", message, name=name)
 
 
 def _why_unrated(challenger: User, invited: User) -> str:
@@ -201,7 +180,7 @@ def accept_challenge(
 
 
 def withdraw_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:
-    """Take an own challenge back by standing up. Raises NotInvited, NotInPhase or NotSeated."""
+    """Take an own challenge back: stand up. Raises NotInvited, NotInPhase, action/not_seated."""
     if match.invited_id is None or match.opened_by_id != user.pk:
         raise NotInvited("this challenge is not yours")
     (refusal,) = _ask(match, user, ({"kind": "stand"},), at)

@@ -34,8 +34,8 @@ PASSED_OVER: Final = (*matches.PASSED_OVER, errors.StaleAction)
 
 def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     """Seat a user, ready, at the quick duel of somebody who waits, else at an own one; who has an
-    opponent already returns there. Raises AccountFrozen, CoolingDown, TooManyTables,
-    TooManyOpenTables.
+    opponent already returns there. Raises ``forbidden``, action/cooling_down,
+    action/too_many_tables, action/too_many_open_tables.
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():

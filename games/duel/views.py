@@ -237,7 +237,7 @@ def _open(user: User, form: DuelForm) -> Match | None:
             return challenges.challenge(challenger=user, name=name, options=form.options())
         match = matches.open_and_sit(opened_by=user, options=form.options(), game=SLUG)
     except (IllegalAction, LedgerError) as problem:
-        field = "opponent" if isinstance(problem, challenges.NO_OPPONENT) else None
+        field = "opponent" if problem.code in challenges.REFUSALS else None
         form.add_error(field, sentence(str(problem)))
         return None
     _get_ready(match, user)

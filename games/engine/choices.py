@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import Meta
 
-from games.engine.errors import BadField, BadOption
+from games.engine.errors import BadField, IllegalAction, refusal
 from games.engine.structs import field_of, reader_of
 
 Options = TypeVar("Options", bound=msgspec.Struct)
@@ -32,9 +32,9 @@ def number(least: int, most: int, *, chosen: bool = False, site: str = "") -> Me
 
 
 def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
-    """Return the full options, defaults filled in. Raises BadOption if one is unknown, of the wrong
-    type or out of range (``detail`` names it and its bounds), or conflicts by the struct's own
-    check.
+    """Return the full options, defaults filled in. Raises action/bad_option if one is unknown, of
+    the wrong type or out of range (``detail`` names it and its bounds), or conflicts by the
+    struct's own check.
     """
     try:
         made: Options = reader_of(kind).made_of(dict(raw))
@@ -63,14 +63,16 @@ def bounds_of(kind: type[msgspec.Struct], name: str) -> dict[str, int]:
     return {word: bound for word, bound in found.items() if bound is not None}
 
 
-def _bad(kind: type[msgspec.Struct], name: str, message: str) -> BadOption:
+def _bad(kind: type[msgspec.Struct], name: str, message: str) -> IllegalAction:
     if name not in _types(kind):
-        return BadOption("there is no such option", option=name or field_of(message))
+        unknown = name or field_of(message)
+        return refusal("action/bad_option", "there is no such option", option=unknown)
     bounds = bounds_of(kind, name)
     if not bounds:
-        return BadOption(f"{name} is true or false", option=name)
+        return refusal("action/bad_option", f"{name} is true or false", option=name)
     least, most = bounds["least"], bounds["most"]
-    return BadOption(f"{name} is a whole number from {least} to {most}", option=name, **bounds)
+    why = f"{name} is a whole number from {least} to {most}"
+    return refusal("action/bad_option", why, option=name, **bounds)
 
 
 @cache

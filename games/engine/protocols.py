@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Protocol, TypeGuard, TypeVar
 
-from games.engine.errors import NotInPhase, TooEarly
+from games.engine.errors import NotInPhase, refuse
 from games.engine.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import Kinded, Record, replace
 
@@ -69,13 +69,13 @@ class Engine(Protocol[S]):
     Options: Any
 
     def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
-        """Begin a game; raises BadOption, or ValueError for seats that cannot play."""
+        """Begin a game; raises action/bad_option, or ValueError for seats that cannot play."""
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
         """Return the step of an action; raises IllegalAction, and then nothing changed."""
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:
-        """Act for the late seats; raises NotInPhase without a clock, TooEarly before its end."""
+        """Act for the late seats; raises NotInPhase without a clock, or action/too_early."""
 
     def deadline(self, state: S) -> Instant | None:
         """Return the end of the running clock, None if no clock runs."""
@@ -219,11 +219,11 @@ def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:
 
 
 def require_run_out(due_at: Instant | None, at: Instant) -> None:
-    """Reject a deadline action: NotInPhase if no clock runs, TooEarly before its end."""
+    """Reject a deadline action: NotInPhase if no clock runs, action/too_early before its end."""
     if due_at is None:
         raise NotInPhase("no clock runs")
     if at < due_at:
-        raise TooEarly("the clock has not run out", due_at=due_at)
+        refuse("action/too_early", "the clock has not run out", due_at=due_at)
 
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:

@@ -120,7 +120,7 @@ class Reader(Generic[Value]):
         try:
             value = self._decoder.decode(text)
         except msgspec.ValidationError as problem:
-            refuse(problem)
+            raise_bad_field(problem)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:
             raise BadText("this is not JSON") from problem
         if isinstance(value, _Nothing):
@@ -137,7 +137,7 @@ class Reader(Generic[Value]):
             shell = msgspec.convert({"value": raw}, self._shell, strict=True)
             value = shell.value  # type: ignore[attr-defined]
         except (msgspec.ValidationError, UnicodeError, RecursionError) as problem:
-            refuse(problem)
+            raise_bad_field(problem)
         if isinstance(value, _Nothing):
             raise BadField("there is no such kind", field="kind")
         require_readable(raw)
@@ -166,7 +166,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _NAMED: Final = re.compile(rf"field `({_NAME.pattern})`")
 
 
-def refuse(problem: Exception) -> NoReturn:
+def raise_bad_field(problem: Exception) -> NoReturn:
     """Raise msgspec's error as BadField: ``field`` names the place, the message the fault."""
     message = str(problem).replace(_SHELL, "`$", 1)
     raise BadField(_words(message), field=field_of(message)) from problem

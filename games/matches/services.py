@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import msgspec
 from django.db import connection, transaction
@@ -19,7 +19,7 @@ from economy.parts import given
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
-from games.engine.errors import AlreadySeated, BadOption, IllegalAction, NotInPhase, SeatTaken
+from games.engine.errors import AlreadySeated, IllegalAction, NotInPhase, SeatTaken, refuse
 from games.engine.facts import instant
 from games.engine.structs import replace
 from games.engine.table import Table
@@ -27,7 +27,7 @@ from games.matches.journal.snapshots import NOTHING
 from games.matches.models import Match, Pledge
 from games.matches.processing import writing
 from games.matches.processing.opening import Seal, new_match, seat_all
-from games.matches.processing.submissions import REFUSALS, OnlyHere, Submission
+from games.matches.processing.submissions import OnlyHere, Refusal, Submission
 
 #: Users, each with a salt, by seats.
 Players = Sequence[tuple[User, str]]
@@ -38,19 +38,7 @@ _chance = random.SystemRandom()
 class NotBegun(IllegalAction):
     """The game cannot begin: some of these users may not play with each other now."""
 
-    code: ClassVar[str] = "forbidden"
-
-
-class TooManyOpenTables(IllegalAction):
-    """The user has the most tables waiting for players."""
-
-    code: ClassVar[str] = "action/too_many_open_tables"
-
-
-class TooManyTablesOpened(IllegalAction):
-    """The user has opened the most tables that one may within an hour; detail: most."""
-
-    code: ClassVar[str] = "action/too_many_tables_opened"
+    code = "forbidden"
 
 
 #: The time for which a seated user counts as present after the socket's last sign of life, which
@@ -66,12 +54,12 @@ def default_options(
     slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
 ) -> Any:
     """Return all options of a new table: chosen ones, those ``by_site``, settings for the rest.
-    Raises BadOption, KeyError.
+    Raises action/bad_option, KeyError.
     """
     game = registry.table(slug)
     mine = chosen_options(game.options)
     if unknown := sorted(set(chosen) - mine):
-        raise BadOption("this is not yours to choose", option=unknown[0])
+        refuse("action/bad_option", "this is not yours to choose", option=unknown[0])
     site = _site_options(slug)
     fixed = {option: number for option, number in site.items() if option not in mine}
     wanted = game.fill_options({**site, **chosen, **fixed, **by_site}, frozenset(chosen))
@@ -88,7 +76,8 @@ def open_match(
     **more: Any,
 ) -> Match:
     """Open a table without players; ``options``: the choice, or all; ``more``: columns of the
-    match. Raises BadOption, TooManyOpenTables, TooManyTablesOpened, KeyError.
+    match. Raises action/bad_option, action/too_many_open_tables, action/too_many_tables_opened,
+    KeyError.
     """
     at = at or timezone.now()
     now = instant(at)
@@ -117,17 +106,16 @@ def _require_table_left(user: User, at: datetime) -> None:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     require_opening_left(user, at)
     if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
-        raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
+        message = f"you have {OPEN_TABLES} tables waiting for players already"
+        refuse("action/too_many_open_tables", message)
 
 
 def require_opening_left(user: User, at: datetime) -> None:
-    """Refuse a user who has opened 60 tables in an hour; raises TooManyTablesOpened."""
+    """Refuse a user who has opened 60 tables in an hour; raises action/too_many_tables_opened."""
     lately = Match.objects.filter(opened_by=user, opened_at__gt=at - timedelta(hours=1))
     if lately.filter(predecessor=None).count() >= TABLES_AN_HOUR:
-        raise TooManyTablesOpened(
-            f"you have opened {TABLES_AN_HOUR} tables within an hour: wait a little",
-            most=TABLES_AN_HOUR,
-        )
+        message = f"you have opened {TABLES_AN_HOUR} tables within an hour: wait a little"
+        refuse("action/too_many_tables_opened", message, most=TABLES_AN_HOUR)
 
 
 def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) -> Match:
@@ -143,8 +131,8 @@ def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) ->
 def open_seated(
     *, pledged: Pledge, options: Mapping[str, Any], players: Players, title: str, at: datetime
 ) -> Match:
-    """Open a match with these users, whom the caller has checked, and begin it. Raises BadOption,
-    NotBegun, LedgerError.
+    """Open a match with these users, whom the caller has checked, and begin it. Raises
+    action/bad_option, NotBegun, LedgerError.
     """
     game, found = pledged.game, registry.table(pledged.game)
     wanted = {**_site_options(game), **options, "seats": len(players)}
@@ -198,7 +186,7 @@ def ask(match: Match, user: User, action: Mapping[str, Any], at: datetime | None
     """Submit an action as this user through the write path; return the refusal."""
     submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
     refusal = writing.apply([submission], at).answers[0].error
-    assert refusal is None or isinstance(refusal, REFUSALS)
+    assert refusal is None or isinstance(refusal, Refusal)
     return refusal
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import permutations
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -14,7 +14,7 @@ from accounts.devices import SharedDevices, Sighting, company_among, shared_sigh
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
-from games.engine.errors import AlreadySeated, IllegalAction
+from games.engine.errors import AlreadySeated, IllegalAction, refuse
 from games.engine.table import OVER
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.models import Flag, Match, Seat
@@ -35,28 +35,18 @@ from games.moderation import flags
 from games.moderation.outflow import Known, Outflow, losses_ever, outflow, winners_from
 
 
-class AccountFrozen(IllegalAction):
-    """An administrator has frozen this account; detail: reason."""
-
-    code: ClassVar[str] = "forbidden"
-
-
 class SameDevice(OnlyHere, IllegalAction):
     """Somebody else at this table plays from the same device."""
 
-    code: ClassVar[str] = "forbidden"
+    code = "forbidden"
 
 
 class LostEnough(OnlyHere, IllegalAction):
-    """One of two players has lost the daily limit to the other; detail: most, name."""
-
-    code: ClassVar[str] = "limit"
-
-
-class EnoughAtStake(LostEnough):
-    """Past losses and running games of two players reach the daily limit. Detail: most, name,
-    at_stake.
+    """One of two players has lost the daily limit to the other, or would with what is at stake in
+    running games; detail: most, name, then also at_stake.
     """
+
+    code = "limit"
 
 
 class PairLimit(LostEnough):
@@ -64,13 +54,7 @@ class PairLimit(LostEnough):
     most, the purse that is allowed; name; limit.
     """
 
-    code: ClassVar[str] = "action/pair_limit"
-
-
-class CoolingDown(IllegalAction):
-    """The player timed out too often in a row; detail: seconds, left to wait."""
-
-    code: ClassVar[str] = "action/cooling_down"
+    code = "action/pair_limit"
 
 
 class FairPlayBatch:
@@ -193,13 +177,7 @@ def note_losses(losses: Losses) -> None:
 class WasReplaced(AlreadySeated):
     """The user has played in this match and was replaced, and cannot come back."""
 
-    code: ClassVar[str] = "action/was_replaced"
-
-
-class NoSubstitute(IllegalAction):
-    """Bots and banned users cannot take over a seat."""
-
-    code: ClassVar[str] = "forbidden"
+    code = "action/was_replaced"
 
 
 class Substitutes(Reaction):
@@ -209,7 +187,7 @@ class Substitutes(Reaction):
         if submission.action.get("kind") != "take_over":
             return
         if user.is_bot or not user.is_active:
-            raise NoSubstitute("this account takes over for nobody")
+            refuse("forbidden", "this account takes over for nobody")
         if any(gone.user_id == user.pk for gone in locked.replaced):
             raise WasReplaced("you have played in this game and were replaced")
 
@@ -276,10 +254,10 @@ class FairPlay(Reaction):
 
 
 def require_not_frozen(user: User) -> None:
-    """Raise AccountFrozen for a frozen account."""
+    """Raise ``forbidden`` for a frozen account."""
     if user.is_frozen:
         why = f": {user.frozen_reason}" if user.frozen_reason else ""
-        raise AccountFrozen(f"your account is frozen{why}", reason=user.frozen_reason)
+        refuse("forbidden", f"your account is frozen{why}", reason=user.frozen_reason)
 
 
 def require_fair_company(
@@ -290,7 +268,7 @@ def require_fair_company(
     purses: Purses = MappingProxyType({}),
 ) -> None:
     """Refuse a user whose company at a table would be unfair. ``others``: the users there;
-    ``purses``: what each would play for. Raises AccountFrozen, SameDevice, LostEnough, PairLimit.
+    ``purses``: what each would play for. Raises ``forbidden``, SameDevice, LostEnough, PairLimit.
     """
     require_not_frozen(user)
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
@@ -312,7 +290,7 @@ def require_fair_company(
 
 
 def require_no_cool_down(user_id: int, at: datetime, asked: FairPlayBatch) -> None:
-    """Refuse a user who timed out too often in a row; raises CoolingDown."""
+    """Refuse a user who timed out too often in a row; raises action/cooling_down."""
     numbers = asked.numbers
     wait = timedelta(minutes=numbers["fair.cool_down"])
     last = last_timeout_of_streak(user_id, numbers["fair.timeouts"])
@@ -320,9 +298,8 @@ def require_no_cool_down(user_id: int, at: datetime, asked: FairPlayBatch) -> No
         return
     seconds = -int((at - last - wait).total_seconds())
     minutes = -(-seconds // 60)
-    raise CoolingDown(
-        f"you were absent too often in a row: sit down again in {minutes} min", seconds=seconds
-    )
+    message = f"you were absent too often in a row: sit down again in {minutes} min"
+    refuse("action/cooling_down", message, seconds=seconds)
 
 
 def unwelcome(
@@ -419,7 +396,7 @@ def _pair_limit(other: User, flow: Outflow, *, is_own: bool) -> PairLimit:
 
 def _lost_enough(name: str, most: int, at_stake: int) -> LostEnough:
     if at_stake:
-        return EnoughAtStake(
+        return LostEnough(
             f"between you and {name} one may lose {most} points to the other in a day, and so much"
             " is lost or at stake in running games; let those end first",
             most=most,

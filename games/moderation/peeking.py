@@ -1,7 +1,7 @@
 """Looks of administrators at a live match's secrets: recorded, barred from play, published."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 from django.db import transaction
@@ -27,13 +27,13 @@ TOLD = "secrets_looked_at"
 class HasLooked(OnlyHere, IllegalAction):
     """The user has seen the secrets of this match, so cannot play in it."""
 
-    code: ClassVar[str] = "forbidden"
+    code = "forbidden"
 
 
 class PlaysHere(IllegalAction):
     """The user plays in this match, so cannot see its secrets."""
 
-    code: ClassVar[str] = "forbidden"
+    code = "forbidden"
 
 
 def look_at(actor: User, match_id: int, reason: str) -> str:

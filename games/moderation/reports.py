@@ -1,7 +1,7 @@
 """Reports of players and posts: each opens a flag that alone reveals no secret."""
 
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -30,7 +30,7 @@ CHAT_ROOMS: Final = frozenset({TABLE_ROOM, SPECTATORS_ROOM})
 class ReportedEnough(IllegalAction):
     """The user has reached the daily limit of reports; detail: most."""
 
-    code: ClassVar[str] = "limit"
+    code = "limit"
 
 
 def readable(match: Match, seat: int | None, room: str) -> Room:

@@ -6,7 +6,7 @@ proof or export.
 import json
 import secrets
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -68,7 +68,7 @@ RETOLD = ("game", "action_count", "summary")
 class StillNeeded(IllegalAction):
     """The account cannot be deleted now; the message says why, to its user."""
 
-    code: ClassVar[str] = "account_needed"
+    code = "account_needed"
 
 
 def reason_against(user: User) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
@@ -11,30 +11,12 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.people import unheard_by
 from games import registry
-from games.engine.errors import IllegalAction
+from games.engine.errors import refuse
 from games.engine.facts import SeatNo, Viewer, instant, iso
 from games.engine.protocols import Room
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Mute, Post, Seat
 from games.matches.queries import selectors
-
-
-class Muted(IllegalAction):
-    """An administrator has muted this user; detail: seconds, left to wait."""
-
-    code: ClassVar[str] = "muted"
-
-
-class MessageUnread(IllegalAction):
-    """A message of the moderators waits to be read; it is on every page."""
-
-    code: ClassVar[str] = "message_unread"
-
-
-class RoomForbidden(IllegalAction):
-    """This user may not speak in that room, or there is no such room."""
-
-    code: ClassVar[str] = "forbidden"
 
 
 class Line(NamedTuple):
@@ -51,21 +33,21 @@ class Line(NamedTuple):
 
 
 def require_voice(user_id: int, at: datetime | None = None) -> None:
-    """Refuse a muted user, or one with an unread message; raises Muted, MessageUnread."""
+    """Refuse a muted user, or one with an unread message; raises ``muted``, ``message_unread``."""
     at = at or timezone.now()
     mutes = Mute.objects.filter(user=OuterRef("pk"), until__gt=at).order_by("-until")
     user = User.objects.filter(pk=user_id).annotate(until=Subquery(mutes.values("until")[:1]))
     until, warned_at = user.values_list("until", "warned_at").get()
     if warned_at is not None:
-        raise MessageUnread("read the message of the moderators first: it is on every page")
+        refuse("message_unread", "read the message of the moderators first: it is on every page")
     if until is not None:
         seconds = -int(-(until - at).total_seconds() // 1)
-        raise Muted(f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)
+        refuse("muted", f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)
 
 
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:
     """Store a line of chat and return it; a repeated ``action_id`` returns the first one. Raises
-    RoomForbidden, Muted, MessageUnread.
+    ``forbidden``, ``muted``, ``message_unread``.
     """
     require_voice(user_id)
     with transaction.atomic():
@@ -78,7 +60,7 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
         found = rooms_of(match, seat_no).get(room)
         knows_too_much = match.is_live and match.replaced.filter(user_id=user_id).exists()
         if found is None or not found.may_speak or knows_too_much:
-            raise RoomForbidden("this is not a room for you to talk in")
+            refuse("forbidden", "this is not a room for you to talk in")
         match.last_post += 1
         match.save(update_fields=["last_post"])
         post = Post.objects.create(

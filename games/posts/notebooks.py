@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.db import transaction
 
 from accounts.models import User
-from games.engine.errors import IllegalAction, NotSeated
+from games.engine.errors import IllegalAction, refuse
 from games.engine.structs import canonical
 from games.matches.models import Match, Notebook
 from games.matches.queries.selectors import has_played
@@ -19,7 +19,7 @@ LONGEST_NOTES: Final = 10_000
 class WrittenOver(IllegalAction):
     """A later change is stored already; detail: no, the number of the last one."""
 
-    code: ClassVar[str] = "stale"
+    code = "stale"
 
 
 def notebook_of(match: Match, user: User) -> dict[str, Any]:
@@ -32,11 +32,11 @@ def write_notebook(
     match: Match, user: User, no: int, notes: str | None, read_to: Mapping[str, int]
 ) -> None:
     """Store notes (None: unchanged) and the last posts read, which never go back. Raises
-    WrittenOver unless ``no`` is larger than the last change's; NotSeated for notes of a user who
-    never had a seat.
+    WrittenOver unless ``no`` is larger than the last change's; action/not_seated for notes of a
+    user who never had a seat.
     """
     if notes is not None and not has_played(match, user.pk):
-        raise NotSeated("only players keep notes")
+        refuse("action/not_seated", "only players keep notes")
     with transaction.atomic():
         # Under the user's lock: two windows may create the notebook at once.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from games import registry
 from games.contract import TableGame
+from games.engine.errors import refusal, refuse
 from games.matches.queries import commands
 from games.practice import daily, table_store, tables
 from games.practice.memory import in_chips
@@ -15,7 +16,7 @@ from games.realtime import protocol
 from games.realtime.origin import is_same_site
 from games.realtime.protocol import Act, Close, Frame, Say, Typed, time_now
 from games.realtime.view_socket import ViewSocket, later
-from games.text.typed import Command, CommandError, Query, SideCommand, View
+from games.text.typed import Command, Query, SideCommand, View
 
 #: Milliseconds after which a client may try again after ``busy`` or ``rate_limited``.
 RETRY_MS: Final = 1_000
@@ -91,7 +92,7 @@ class PracticeConsumer(ViewSocket):
     def read(self, text: str, view: View) -> Command:
         command = super().read(text, view)
         if isinstance(command, SideCommand):
-            raise CommandError("That is for real tables: here is no shop and no wallet.")
+            refuse("command/refused", "That is for real tables: here is no shop and no wallet.")
         return command
 
     def answer(self, query: Query, view: View) -> str:
@@ -102,7 +103,7 @@ class PracticeConsumer(ViewSocket):
         self.act(Act(frame.id, frame.phase_or(view["phase"]), command.action), words)
 
     def say(self, frame: Say) -> None:
-        self.refuse(frame.id, tables.NobodyListens("only bots sit here, and they do not listen"))
+        self.refuse(frame.id, refusal("forbidden", "only bots sit here, and they do not listen"))
 
     def act(self, frame: Act, words: str | None = None) -> None:
         room = self.room

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import msgspec
 from django.db import transaction
@@ -39,7 +39,7 @@ _REFUSED: Final = frozenset({"rematch", "ready"})
 class OutOfStep(IllegalAction):
     """The play went on elsewhere, is over, or its day is; the page has to be loaded again."""
 
-    code: ClassVar[str] = "stale"
+    code = "stale"
 
 
 class SeededBot:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from accounts.models import User
-from economy.errors import InsufficientStock
+from economy.errors import refuse
 from economy.ledger import AccountRef, Move, Plan, stock, wallet
 from economy.units import OWNED, AccountKind, Unit
 from games.contract import TableGame
@@ -68,10 +68,8 @@ class ChipPlan(Plan):
         missing = move.amount - self.balance(move.debit)
         if move.debit.kind is AccountKind.STOCK and missing > 0:
             # The ledger's own refusal reads the shop's offer.
-            unit = move.debit.unit.value
-            raise InsufficientStock(
-                "your practice stock has no more of these", unit=unit, missing=missing
-            )
+            unit, message = move.debit.unit.value, "your practice stock has no more of these"
+            refuse("ledger/insufficient_stock", message, unit=unit, missing=missing)
         super().move(move, reverses_id)
 
     def write(self) -> None:

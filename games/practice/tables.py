@@ -6,14 +6,14 @@ import random
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from economy.ledger import AccountRef, stock, wallet
 from economy.units import OWNED
 from games import registry
 from games.contract import Lesson, Practice, TableGame
 from games.engine.draws import commitment
-from games.engine.errors import IllegalAction, NotInPhase
+from games.engine.errors import NotInPhase
 from games.engine.facts import Instant, SeatNo, Told, instant
 from games.engine.table import OPEN, RUNNING, Table, TableState
 from games.engine.table.state import offered_purse
@@ -248,12 +248,6 @@ def practice_of(game: TableGame) -> Practice:
 GUEST: Final = "Guest"
 #: The part of the URL that asks for the lesson.
 LESSON: Final = "lesson"
-
-
-class NobodyListens(IllegalAction):
-    """There is no chat at a practice table."""
-
-    code: ClassVar[str] = "forbidden"
 
 
 def is_offered(game: TableGame, lesson: str) -> bool:

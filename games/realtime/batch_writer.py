@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from accounts.login_number import login_number
+from games.engine.errors import refusal
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import (
     Answer,
@@ -349,10 +350,4 @@ class BatchWriter:
             log.info("the loop ended before %d answers", len(told))
 
 
-class _Broken(Busy):
-    """An unexpected error on the server; nothing has changed."""
-
-    code = "internal"
-
-
-_BROKEN = Answer(_Broken("something went wrong, nothing has changed"))
+_BROKEN = Answer(refusal("internal", "something went wrong, nothing has changed"))

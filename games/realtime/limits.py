@@ -4,7 +4,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import ClassVar, Final, TypeVar
+from typing import Final, TypeVar
 
 from games.engine.errors import IllegalAction
 
@@ -65,21 +65,17 @@ class LruDict(OrderedDict[Hashable, Value]):
 class TooFast(IllegalAction):
     """Refused for now; one fits again in ``retry_ms`` milliseconds; detail: seconds."""
 
-    code: ClassVar[str] = "rate_limited"
+    code = "rate_limited"
 
     def __init__(self, message: str, seconds: float) -> None:
         super().__init__(message, seconds=-int(-seconds // 1))
         self.retry_ms = -int(-seconds * 1000 // 1)
 
 
-class ChatTooFast(TooFast):
-    """More chat than five lines in five seconds, or than 15 from one address."""
-
-
 class Muted(TooFast):
     """A user who floods the chat again within a minute is muted for a minute."""
 
-    code: ClassVar[str] = "muted"
+    code = "muted"
 
 
 class Voice:
@@ -100,7 +96,7 @@ class Voice:
         return max((self._flooded_at or 0.0, self._muted_until, *self.said_at)) + MUTED <= now
 
     def require_room(self, now: float) -> None:
-        """Require room for a line; raises ChatTooFast at the first flood in a minute, Muted at
+        """Require room for a line; raises TooFast at the first flood in a minute, Muted at
         another one more than ``SPAN`` seconds later.
         """
         if now < self._muted_until:
@@ -115,7 +111,7 @@ class Voice:
         elif flooded_at <= now - SPAN and not self._is_shared:
             self._flooded_at, self._muted_until = None, now + MUTED
             raise _muted(MUTED)
-        raise ChatTooFast("one line a second, please", self.said_at[0] + SPAN - now)
+        raise TooFast("one line a second, please", self.said_at[0] + SPAN - now)
 
 
 class ChatLimits:
@@ -126,7 +122,7 @@ class ChatLimits:
         self._lock = Lock()
 
     def take(self, user_id: int, address: str) -> None:
-        """Count a line that is not refused; raises ChatTooFast or Muted."""
+        """Count a line that is not refused; raises TooFast or Muted."""
         with self._lock:
             now, known = self._clock(), self._voices
             if len(known) > MOST_KNOWN:

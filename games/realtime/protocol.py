@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
-from typing import Annotated, Any, ClassVar, Final, NoReturn, Protocol
+from typing import Annotated, Any, Final, NoReturn, Protocol
 
 import msgspec
 from django.utils import timezone
@@ -34,16 +34,10 @@ CODES: Final[Mapping[str, str]] = {
     "bad_field": "A key is unknown or missing, or its value has the wrong type or form.",
     "too_big": "The frame or a text in it is too long.",
     "unauthenticated": "Log in first.",
-    "forbidden": "You may not do this.",
-    "not_found": "There is no such thing, or not for you.",
-    "conflict": "This id was used for something else.",
     "stale": "It came too late: the table has moved on.",
-    "limit": "More would pass a limit.",
     "rate_limited": "Too fast; try again in a moment.",
-    "muted": "You flooded the chat again, or an administrator has muted you.",
     "busy": "The site is busy; try again in a moment.",
     "internal": "Something went wrong on our side; nothing has changed.",
-    "maintenance": "The site is being worked on; nothing has changed.",
 }
 
 
@@ -78,43 +72,14 @@ class MalformedFrame(Exception):
     client's, if readable.
     """
 
-    code: ClassVar[str] = "bad_envelope"
-
-    def __init__(self, message: str, frame_id: str | None = None, **detail: int | str) -> None:
+    def __init__(
+        self, code: str, message: str, frame_id: str | None = None, **detail: int | str
+    ) -> None:
         super().__init__(message)
+        self.code = code
         self.message = message
         self.id = frame_id
         self.detail = detail
-
-
-class BadJson(MalformedFrame):
-    """Not one JSON text: binary, cut off, NaN, an infinite number, nested too deep."""
-
-    code = "bad_json"
-
-
-class BadEnvelope(MalformedFrame):
-    """Not an object with a type and an id, or of another version of the protocol."""
-
-    code = "bad_envelope"
-
-
-class BadType(MalformedFrame):
-    """No frame of this type is accepted from clients."""
-
-    code = "bad_type"
-
-
-class BadFrameField(MalformedFrame):
-    """A key is unknown or missing, or its value is of the wrong type or form."""
-
-    code = "bad_field"
-
-
-class TooBig(MalformedFrame):
-    """The frame, or a text in it, is longer than allowed."""
-
-    code = "too_big"
 
 
 # Frames --------------------------------------------------------------------------------
@@ -184,9 +149,9 @@ def parse(data: str | bytes) -> Frame:
     line that it stands for. Raises MalformedFrame.
     """
     if not isinstance(data, str):
-        raise BadJson("frames are text")
+        raise MalformedFrame("bad_json", "frames are text")
     if is_too_long(data):
-        raise TooBig("the frame is too long", most=LARGEST_FRAME)
+        raise MalformedFrame("too_big", "the frame is too long", most=LARGEST_FRAME)
     try:
         frame = _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:
@@ -195,26 +160,28 @@ def parse(data: str | bytes) -> Frame:
         try:
             require_readable(frame)
         except BadField as bad:
-            raise BadFrameField(bad.message, getattr(frame, "id", None)) from None
+            raise MalformedFrame("bad_field", bad.message, getattr(frame, "id", None)) from None
     if isinstance(frame, Seen):
         return frame
     if not isinstance(frame, Act):
         return _cleaned(frame)
     if not isinstance(frame.action.get("kind"), str):
-        raise BadFrameField("an action is an object with a kind", frame.id, field="action")
+        raise MalformedFrame(
+            "bad_field", "an action is an object with a kind", frame.id, field="action"
+        )
     return frame
 
 
 def _cleaned(frame: Typed | Say | Phrase) -> Typed | Say:
     if not isinstance(frame, Typed) and frame.room not in ROOMS:
-        raise BadFrameField("there is no such room", frame.id, field="room")
+        raise MalformedFrame("bad_field", "there is no such room", frame.id, field="room")
     if isinstance(frame, Phrase):
         if frame.phrase not in PHRASES:
-            raise BadFrameField("there is no such phrase", frame.id, field="phrase")
+            raise MalformedFrame("bad_field", "there is no such phrase", frame.id, field="phrase")
         return Say(frame.id, frame.room, PHRASES[frame.phrase])
     text = clean_text(frame.text)
     if not text:
-        raise BadFrameField("there is nothing to read in it", frame.id, field="text")
+        raise MalformedFrame("bad_field", "there is nothing to read in it", frame.id, field="text")
     return frame if text == frame.text else replace(frame, text=text)
 
 
@@ -228,18 +195,18 @@ def _refusal(data: str, problem: Exception) -> MalformedFrame:
         # text as it is, and waits for an answer with its id.
         content = json.loads(data, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        return BadJson("the frame is not JSON, or endlessly deep")
+        return MalformedFrame("bad_json", "the frame is not JSON, or endlessly deep")
     if not isinstance(content, dict):
-        return BadEnvelope("a frame is a JSON object")
+        return MalformedFrame("bad_envelope", "a frame is a JSON object")
     try:
         frame_id = msgspec.convert(content.get("id"), ActionId, strict=True)
     except msgspec.ValidationError:
         frame_id = None
     if "type" not in content or "v" in content:
-        return BadEnvelope("a frame has a type, and no version", frame_id)
+        return MalformedFrame("bad_envelope", "a frame has a type, and no version", frame_id)
     if isinstance(problem, msgspec.ValidationError):
         return _refusal_of(fault_of(problem), frame_id)
-    return BadFrameField("a text holds half a character", frame_id)
+    return MalformedFrame("bad_field", "a text holds half a character", frame_id)
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -249,21 +216,27 @@ def _refuse_constant(name: str) -> NoReturn:
 def _refusal_of(fault: Fault, frame_id: str | None) -> MalformedFrame:
     match fault:
         case Fault(why=Why.ENDLESS):
-            return BadJson("a number has no end", frame_id)
+            return MalformedFrame("bad_json", "a number has no end", frame_id)
         case Fault(why=Why.UNKNOWN):
-            return BadFrameField("the frame has a key that its type does not know", frame_id)
+            return MalformedFrame(
+                "bad_field", "the frame has a key that its type does not know", frame_id
+            )
         case Fault(why=Why.MISSING, field="id"):
-            return BadEnvelope("the frame has no id")
+            return MalformedFrame("bad_envelope", "the frame has no id")
         case Fault(why=Why.MISSING, field=field):
-            return BadFrameField(f"missing: {field}", frame_id, missing=field)
+            return MalformedFrame("bad_field", f"missing: {field}", frame_id, missing=field)
         case Fault(field="type"):
-            return BadType("clients may not send this type of frame", frame_id)
+            return MalformedFrame("bad_type", "clients may not send this type of frame", frame_id)
         case Fault(field="id"):
-            return BadFrameField("an id is 8 to 64 letters, digits, _ and -", field="id")
+            return MalformedFrame(
+                "bad_field", "an id is 8 to 64 letters, digits, _ and -", field="id"
+            )
         case Fault(why=Why.TOO_LONG, field=field, most=most):
-            return TooBig(f"at most {most} characters", frame_id, most=most)
+            return MalformedFrame("too_big", f"at most {most} characters", frame_id, most=most)
         case _:
-            return BadFrameField(f"{fault.field} is not as it must be", frame_id, field=fault.field)
+            return MalformedFrame(
+                "bad_field", f"{fault.field} is not as it must be", frame_id, field=fault.field
+            )
 
 
 # Frames out --------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def run_side_command(stamp: Stamp | None, wanted: SideCommand, action_id: str) -
 
 
 def say(match_id: int, stamp: Stamp, frame: Say) -> Line:
-    """Store a line of chat; raises RoomForbidden or SessionEnded."""
+    """Store a line of chat; raises ``forbidden`` or SessionEnded."""
     require_session(stamp)
     return chat.say(
         match_id=match_id,

@@ -33,8 +33,8 @@ PASSED_OVER: Final = (*matches.PASSED_OVER, BotLimit, errors.BadPurse, errors.Ta
 
 def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
     """Seat a user, not ready, at a table with this ante: the user's own, the best open one (most
-    people, one present, longest wait) or a new one. Raises AccountFrozen, CoolingDown,
-    TooManyTables, TooManyOpenTables, InsufficientPoints.
+    people, one present, longest wait) or a new one. Raises ``forbidden``, action/cooling_down,
+    action/too_many_tables, action/too_many_open_tables, InsufficientPoints.
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():

@@ -1,24 +1,23 @@
 """Purchases of weapons, on the shop's page or at a table."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, Final
 
 from accounts.models import User
 from economy import shop
 from economy.selectors import balance_of, stock_of
 from economy.units import OWNED, Unit, counted
-from games.engine.errors import IllegalAction
+from games.engine.errors import refuse
 from games.matches.models import Match, Seat, of_match
 from games.moderation import fair_play
 from games.showdown import SLUG
 from games.showdown.words import owned_sentence, weapon_title
 from games.text.telling import points
 
-
-class ShopClosed(IllegalAction):
-    """The buyer sits in a running game of Showdown."""
-
-    code: ClassVar[str] = "shop/closed_while_playing"
+#: Refusals of this game alone that no code catches: code -> its meaning.
+REFUSALS: Final = {
+    "shop/closed_while_playing": "The buyer sits in a running game of Showdown",
+}
 
 
 def running_match(user_id: int) -> Match | None:
@@ -33,13 +32,14 @@ def buy_weapon(
     *, user_id: int, unit: Unit, quantity: int, action_id: str, expected_price: int | None = None
 ) -> shop.Purchase:
     """Buy weapons for the permanent stock, once for each ``action_id``; ``expected_price`` is of
-    one, in points, None accepts any. Raises ShopClosed, AccountFrozen, LedgerError.
+    one, in points, None accepts any. Raises shop/closed_while_playing, ``forbidden``, LedgerError.
     """
 
     def require_no_running_game() -> None:
         # Checked after the buyer's accounts are locked: a game's start locks them too.
         if running_match(user_id) is not None:
-            raise ShopClosed("the shop is closed while you sit in a running game")
+            message = "the shop is closed while you sit in a running game"
+            refuse("shop/closed_while_playing", message)
         fair_play.require_not_frozen(User.objects.get(pk=user_id))
 
     return shop.buy(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
 from games.engine.choices import number, switch
-from games.engine.errors import NotInPhase, NotSeated, StaleAction
+from games.engine.errors import NotInPhase, StaleAction, refuse
 from games.engine.facts import (
     ClockPostponed,
     Fact,
@@ -178,7 +178,7 @@ class SimpleRules(StakeRules, Generic[S]):
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
         if seat not in state.seats:
-            raise NotSeated("you do not play")
+            refuse("action/not_seated", "you do not play")
         if action not in self.legal_actions(state, seat):
             raise NotInPhase("that is not possible now")
         if state.due_at is not None and at >= state.due_at:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.engine.errors import IllegalAction
+from games.engine.errors import IllegalAction, refusal, refuse
 
 #: A player's view of the whole table (docs/reference/protocol.md, "The view").
 View = Mapping[str, Any]
@@ -44,42 +44,6 @@ class Query:
 Command = Action | SideCommand | Query
 
 
-class CommandError(IllegalAction):
-    """The typed command cannot be carried out; nothing has changed."""
-
-    code = "command/refused"
-
-
-class UnknownCommand(CommandError):
-    """There is no command with this name."""
-
-    code = "command/unknown"
-
-
-class BadUsage(CommandError):
-    """A word of the command is missing, too many or of the wrong kind; detail: usage."""
-
-    code = "command/usage"
-
-
-class UnknownPlayer(CommandError):
-    """No player at the table has a name that begins like this; detail: player."""
-
-    code = "command/unknown_player"
-
-
-class AmbiguousPlayer(CommandError):
-    """More than one player's name begins like this; detail: player, candidates."""
-
-    code = "command/ambiguous_player"
-
-
-class NoFreeSeat(CommandError):
-    """No seat of the table is open to be taken over."""
-
-    code = "command/no_free_seat"
-
-
 @dataclass(frozen=True, slots=True)
 class Words:
     """A command line whose command was found: its usage, and the words after the name."""
@@ -87,8 +51,8 @@ class Words:
     usage: str
     rest: Sequence[str]
 
-    def refuse(self, problem: str) -> BadUsage:
-        return BadUsage(f"{problem} The form is: {self.usage}", usage=self.usage)
+    def refuse(self, problem: str) -> IllegalAction:
+        return refusal("command/usage", f"{problem} The form is: {self.usage}", usage=self.usage)
 
     def require_count(self, least: int, most: int) -> None:
         if len(self.rest) < least:
@@ -97,7 +61,7 @@ class Words:
             raise self.refuse(f"“{self.rest[most]}” is too much.")
 
     def number(self, index: int, default: int | None = None) -> int | None:
-        """Read a whole number of at least 1, or return the default. Raises BadUsage."""
+        """Read a whole number of at least 1, or return the default. Raises command/usage."""
         if index >= len(self.rest):
             return default
         word = self.rest[index]
@@ -112,7 +76,7 @@ class Words:
 
 def find_player(word: str, view: View) -> int:
     """Return the seat of the one player whose name equals the word, else begins with it; the viewer
-    last. Raises UnknownPlayer, AmbiguousPlayer.
+    last. Raises command/unknown_player, command/ambiguous_player.
     """
     names = {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
     sought = word.lower()
@@ -120,12 +84,11 @@ def find_player(word: str, view: View) -> int:
     exact = [no for no in begun if len(names[no]) == len(sought)]
     found = exact or [no for no in begun if no != view["you"]["seat"]] or begun
     if not found:
-        raise UnknownPlayer(f"Nobody at this table is called “{word}”.", player=word)
+        refuse("command/unknown_player", f"Nobody at this table is called “{word}”.", player=word)
     if len(found) > 1:
         candidates = " or ".join(names[no] for no in found)
-        raise AmbiguousPlayer(
-            f"“{word}” could be {candidates}.", player=word, candidates=candidates
-        )
+        message = f"“{word}” could be {candidates}."
+        refuse("command/ambiguous_player", message, player=word, candidates=candidates)
     seat: int = found[0]
     return seat
 
@@ -211,13 +174,13 @@ def sit(words: Words, view: View) -> Command:
 
 
 def take_over(words: Words, view: View) -> Command:
-    """Take over the open seat of the named player, else the first one. Raises NoFreeSeat."""
+    """Take over the named player's open seat, else the first. Raises command/no_free_seat."""
     words.require_count(0, 1)
     if words.rest:
         return Action({"kind": "take_over", "seat": words.player(0, view)})
     seats = [seat["no"] for seat in view["seats"] if seat["is_open"]]
     if not seats:
-        raise NoFreeSeat("No seat of this game is open.")
+        refuse("command/no_free_seat", "No seat of this game is open.")
     return Action({"kind": "take_over", "seat": seats[0]})
 
 

@@ -10,12 +10,13 @@ from accounts.retention import delete_old
 from economy.models import AdminRecord
 from games.matches.models import Match
 from games.own_data.deletion import delete_account, finish_renames
-from games.posts.chat import MessageUnread, require_voice
+from games.posts.chat import require_voice
 from tests.accounts.admin_kit import REASON, administrator
 from tests.accounts.kit import browser, confirm, log_in, logged_in_as, make_user, sign_up
 from tests.games.match_kit import new_user
 from tests.games.own_data.test_personal_data import cells_with, exported
 from tests.games.table_kit import TableKit
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 PAGE = "/accounts/message/"
@@ -57,7 +58,7 @@ def test_a_warning_is_on_every_page_and_silences_until_read(moderator: Client, r
     for page in ("/", "/tables/", "/settings/", PAGE):
         assert REASON in browser(rude).get(page).content.decode()
     assert REASON not in browser(new_user()).get("/").content.decode()
-    with pytest.raises(MessageUnread):
+    with refuses("message_unread"):
         require_voice(rude.pk)
     assert REASON in mail.outbox[-1].body
     assert read(rude, next="/tables/") == 302

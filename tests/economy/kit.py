@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from economy.errors import LedgerError
+from economy.errors import REFUSALS, LedgerError
 from economy.ledger import AccountRef, Move, mint, post, wallet
 from economy.models import Account
 from economy.transfers import TransferCode
@@ -48,4 +48,4 @@ def total(unit: Unit = Unit.POINT) -> int:
 
 def all_codes(error: type[LedgerError] = LedgerError) -> set[str]:
     """Return every code that the ledger or the shop answers with."""
-    return {error.code}.union(*map(all_codes, error.__subclasses__()))
+    return {error.code, *REFUSALS}.union(*map(all_codes, error.__subclasses__()))

@@ -4,7 +4,6 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from economy import errors
 from economy.ledger import TREASURY, Plan, escrow, mint, post, wallet
 from economy.models import Setting, Transfer
 from economy.payouts import Payout, awarded_on_the_day, given_between, pay, pay_stipend
@@ -13,6 +12,7 @@ from economy.transfers import TransferCode
 from economy.units import Unit
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, move, rich
+from tests.refusals import refuses
 
 pytestmark = [
     pytest.mark.django_db,
@@ -126,5 +126,5 @@ def test_awards_of_a_day_are_counted_by_unit_from_midnight_to_midnight():
 @pytest.mark.parametrize("code", ["STIPEND", "PRIZE", "REFERRAL"])
 def test_l12_no_other_code_lets_the_mint_pay_a_stipend(code):
     plan = Plan.lock([wallet(USER).owner], NOON)
-    with pytest.raises(errors.WrongFlow):
+    with refuses("ledger/wrong_flow"):
         plan.move(move(mint(Unit.POINT), wallet(USER), 5, code=TransferCode[code]))

@@ -12,6 +12,7 @@ from economy.models import Transfer
 from economy.transfers import TransferCode
 from economy.units import AccountKind, Unit
 from tests.economy.kit import NOON, box, give, held, move, rich
+from tests.refusals import refuses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ANN, BOX = wallet(900001), box(1)
@@ -84,11 +85,11 @@ def test_l6_a_refused_move_changes_nothing_and_a_key_moves_once(plan):
     with pytest.raises(errors.InsufficientPoints) as refusal:
         plan.move(move(ANN, BOX, 3))
     assert refusal.value.detail == {"missing": 1}
-    with pytest.raises(errors.LedgerConflict):
+    with refuses("conflict"):
         plan.move(once._replace(amount=1))
     rich(900002, 5)
     for debit, credit in ((ANN, wallet(900002)), (wallet(900002), ANN)):
-        with pytest.raises(errors.AccountNotLocked):
+        with refuses("ledger/account_not_locked"):
             plan.move(move(debit, credit, 1))
     assert (plan.balance(ANN), plan.mark()) == (2, 1)
     plan.write()

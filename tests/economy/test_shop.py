@@ -11,6 +11,7 @@ from economy.transfers import TransferCode
 from economy.tunables import TUNABLES
 from economy.units import Unit
 from tests.economy.kit import NOON, all_codes, held
+from tests.refusals import refuses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ANN = 900001
@@ -48,7 +49,7 @@ def test_points_go_to_the_treasury_and_weapons_come_from_the_mint_at_the_price_o
 def test_l6_the_same_key_buys_once_even_after_the_price_has_changed(ann):
     first = purchase()
     for change in ({"quantity": 2}, {"unit": Unit.PAPER}):
-        with pytest.raises(errors.LedgerConflict):
+        with refuses("conflict"):
             purchase(**change)
     Item.objects.filter(unit=Unit.ROCK).update(price=9, on_sale=False)
     again = purchase(guard=pytest.fail)
@@ -60,7 +61,7 @@ def test_l6_the_same_key_buys_once_even_after_the_price_has_changed(ann):
 @pytest.mark.plain
 def test_1_to_99_pieces_at_once(ann):
     for quantity in (0, -1, 100, True, 1.0, "3", None):
-        with pytest.raises(errors.BadQuantity) as refusal:
+        with refuses("shop/bad_quantity") as refusal:
             purchase(quantity=quantity)
         assert refusal.value.detail == {"least": 1, "most": 99}
     Item.objects.filter(unit=Unit.ROCK).update(price=1)
@@ -84,9 +85,9 @@ def test_what_is_refused_costs_nothing(ann):
     with pytest.raises(errors.ShopError, match="running game"):
         purchase(expected_price=5, guard=in_a_game)
     rock.update(on_sale=False)
-    with pytest.raises(errors.NotOnSale):
+    with refuses("shop/not_on_sale"):
         purchase()
-    with pytest.raises(errors.UnknownItem):
+    with refuses("shop/unknown_item"):
         purchase(unit=Unit.POINT)
     assert balance_of(ann) == 85
 
@@ -100,7 +101,7 @@ def test_d15_so_many_purchases_a_minute_and_no_more(ann):
     Setting.objects.filter(name="shop.purchases_a_minute").update(value=3)
     for number in range(3):
         purchase(key=f"purchase-{number}", quantity=1)
-    with pytest.raises(errors.TooManyPurchases) as refused:
+    with refuses("shop/too_fast") as refused:
         purchase(key="purchase-3", quantity=1)
     assert refused.value.detail == {"most": 3}
     assert purchase(key="purchase-2", quantity=1).is_repeated, "a retry is no purchase"

@@ -1,5 +1,6 @@
 """The codes of refusals, and whether rules take an action, for properties about all of them."""
 
+import sys
 from typing import TypeVar
 
 from games.engine.errors import IllegalAction
@@ -14,10 +15,16 @@ _codes: set[str] = set()
 
 
 def all_codes() -> dict[str, str]:
-    """Return every code of the rules with the first line of its docstring, sorted by code. Raises
-    ValueError if two errors share a code.
+    """Return every code of the rules with its meaning, sorted by code. Raises ValueError if two
+    errors share a code.
     """
     found: dict[str, str] = {}
+    for name, module in list(sys.modules.items()):
+        if name.startswith("games.engine") or ".rules." in name:
+            table = getattr(module, "REFUSALS", {})
+            if shared := found.keys() & table:
+                raise ValueError(f"two tables have the codes {shared}")
+            found |= table
     waiting: list[type[IllegalAction]] = [IllegalAction]
     while waiting:
         error = waiting.pop()

@@ -25,8 +25,8 @@ ID = "8f3e-aaaa_BBBB"
 _numbers = itertools.count(1)
 #: Pages of every kind, as a guest asks for them.
 PAGES = [
-    "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/leaderboard/awards/", "/credits/",
-    "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
+    "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/credits/",
+    "/leaderboard/awards/", "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
     "/no-such-page/", "/wallet/", "/daily/",
 ]  # fmt: skip
 

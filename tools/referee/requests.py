@@ -4,12 +4,12 @@ Source: docs/how-to/add-a-game.md, "The referee".
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.engine.errors import BadField, IllegalAction
+from games.engine.errors import BadField, refusal, refuse
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup, instant
 from games.engine.structs import LARGEST, SECRET, BadText, Hidden, Reader, Record, SeatGiven
 
@@ -21,12 +21,6 @@ MOST_SEATS: Final = 1000
 
 #: ISO 8601 with a zone, or whole milliseconds since 1970.
 Moment = Annotated[int, Meta(ge=0, le=LAST_INSTANT)] | str
-
-
-class BadEnvelope(IllegalAction):
-    """The line is JSON, but not a request."""
-
-    code: ClassVar[str] = "bad_envelope"
 
 
 class SeatAsked(Record, frozen=True):
@@ -111,14 +105,14 @@ _RAW: Final = msgspec.json.Decoder(msgspec.Raw)
 
 
 def read_request(line: str | bytes) -> Request:
-    """Read one line. Raises BadText: it is not JSON, not UTF-8, or nested too deeply; BadEnvelope:
-    it is JSON, but not a map, or none of the requests; BadField: a field is unknown, missing or
-    wrong.
+    """Read one line. Raises BadText: it is not JSON, not UTF-8, or nested too deeply;
+    ``bad_envelope``: it is JSON, but not a map, or none of the requests; BadField: a field is
+    unknown, missing or wrong.
     """
     fields = _fields_of(line)
     name = next((name for name in _READERS if name in fields), None)
     if name is None:
-        raise BadEnvelope(f"one of these is needed: {', '.join(_READERS)}")
+        refuse("bad_envelope", f"one of these is needed: {', '.join(_READERS)}")
     request = _READERS[name].given(line)
     if name in _TRUE and getattr(request, name) is not True:
         raise BadField(f"{name} is true", field=name)
@@ -130,7 +124,7 @@ def _fields_of(line: str | bytes) -> Mapping[str, msgspec.Raw]:
         _RAW.decode(line)
         return _LINE.decode(line)
     except msgspec.ValidationError as problem:
-        raise BadEnvelope("a request is a map") from problem
+        raise refusal("bad_envelope", "a request is a map") from problem
     except (ValueError, RecursionError) as problem:
         raise BadText("this is not JSON") from problem
 

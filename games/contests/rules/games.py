@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from games.contests.rules.errors import FirstDeath, GameRunning, NotContestmaster, TooFewReady
+from games.contests.rules.errors import TooFewReady
 from games.contests.rules.parties import lapse, make_unready, require_open
 from games.contests.rules.state import (
     WANTED,
@@ -18,6 +18,7 @@ from games.contests.rules.state import (
     GameEnded,
     require_party,
 )
+from games.engine.errors import refuse
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 
@@ -37,12 +38,12 @@ def anybody_at(contest: Contest, allowed: Allowed) -> Instant:
 
 
 def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant) -> None:
-    """Require that the user may start a game now. Raises ContestClosed, GameRunning, NotParty,
-    NotContestmaster if it is too early for a party.
+    """Require that the user may start a game now. Raises contest/closed, contest/game_running,
+    contest/not_party, contest/not_contestmaster if it is too early for a party.
     """
     require_open(contest)
     if contest.game is not None:
-        raise GameRunning("a game of this contest is running")
+        refuse("contest/game_running", "a game of this contest is running")
     if user == contest.master:
         return
     require_party(contest, user)
@@ -51,7 +52,7 @@ def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant
         starts = "the site starts the game when enough are ready"
         if contest.master is not None:
             starts = "the contestmaster starts the games"
-        raise NotContestmaster(starts, at=since)
+        refuse("contest/not_contestmaster", starts, at=since)
 
 
 def is_site_to_start(contest: Contest) -> bool:
@@ -128,15 +129,15 @@ def end_game(
 
 def close(contest: Contest, user: int, living: Collection[int], at: Instant) -> Step[Contest]:
     """Close the contest; a game is called off with it if all its players are ``living``. Raises
-    ContestClosed, NotContestmaster, FirstDeath.
+    contest/closed, contest/not_contestmaster, contest/first_death.
     """
     require_open(contest)
     if user != contest.closer:
-        raise NotContestmaster("only the contestmaster closes a contest", at=None)
+        refuse("contest/not_contestmaster", "only the contestmaster closes a contest", at=None)
     step: Step[Contest] = Step(contest)
     if contest.game is not None:
         if not set(contest.game.players) <= set(living):
-            raise FirstDeath("somebody has died: the game is played to its end first")
+            refuse("contest/first_death", "somebody has died: the game is played to its end first")
         step = end_game(contest, VOID, (), (), at)
     step = step.then(lambda now: lapse(now, "closed"))
     quiet = tuple(replace(party, ready_no=0) for party in step.state.parties)

@@ -4,18 +4,7 @@ Source: docs/rules/agora.md "The contest".
 
 from collections.abc import Collection
 
-from games.contests.rules.errors import (
-    AlreadyParty,
-    ContestClosed,
-    MayNotObject,
-    NoChange,
-    NoProposal,
-    NotProposer,
-    OutOfLimits,
-    ProposalOpen,
-    ProposedLately,
-    StillCitizen,
-)
+from games.contests.rules.errors import OutOfLimits
 from games.contests.rules.state import (
     Allowed,
     Amended,
@@ -36,6 +25,7 @@ from games.contests.rules.state import (
     require_party,
     require_within,
 )
+from games.engine.errors import refuse
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 
@@ -54,35 +44,37 @@ def found(
 
 
 def join(contest: Contest, user: int) -> Step[Contest]:
-    """Become a party; raises ContestClosed, AlreadyParty."""
+    """Become a party; raises contest/closed, contest/already_party."""
     require_open(contest)
     if contest.party(user) is not None:
-        raise AlreadyParty("you are a party to this contest already")
+        refuse("contest/already_party", "you are a party to this contest already")
     return Step(replace(contest, parties=(*contest.parties, Party(user))), (Told(Joined(user)),))
 
 
 def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]:
     """Be a party no longer; a proposal and an objection stay, a contestmaster is replaced.
-    ``living``: users of the running game. Raises ContestClosed, NotParty, StillCitizen.
+    ``living``: users of the running game. Raises contest/closed, contest/not_party,
+    contest/still_citizen.
     """
     require_open(contest)
     mine = require_party(contest, user)
     if user in living:
-        raise StillCitizen("you live in the running game: leave town first, or see it through")
+        message = "you live in the running game: leave town first, or see it through"
+        refuse("contest/still_citizen", message)
     rest = tuple(party for party in contest.parties if party is not mine)
     left = Step(replace(contest, parties=rest), (Told(Left(user)),))
     return left.then(replace_master) if user == contest.master else left
 
 
 def replace_master(contest: Contest) -> Step[Contest]:
-    """Make the site contestmaster; raises ContestClosed."""
+    """Make the site contestmaster; raises contest/closed."""
     require_open(contest)
     assert contest.master is not None
     return Step(replace(contest, master=None), (Told(MasterReplaced(contest.master)),))
 
 
 def make_ready(contest: Contest, user: int) -> Step[Contest]:
-    """Make a user ready, last in order; raises ContestClosed, NotParty."""
+    """Make a user ready, last in order; raises contest/closed, contest/not_party."""
     require_open(contest)
     mine = require_party(contest, user)
     if mine.ready_no:
@@ -93,7 +85,7 @@ def make_ready(contest: Contest, user: int) -> Step[Contest]:
 
 
 def make_unready(contest: Contest, user: int, reason: str = "asked") -> Step[Contest]:
-    """Make a user unready; raises ContestClosed, NotParty."""
+    """Make a user unready; raises contest/closed, contest/not_party."""
     require_open(contest)
     mine = require_party(contest, user)
     if not mine.ready_no:
@@ -109,33 +101,33 @@ def with_party(contest: Contest, changed: Party) -> Contest:
 
 def require_open(contest: Contest) -> None:
     if not contest.is_open:
-        raise ContestClosed("this contest is closed")
+        refuse("contest/closed", "this contest is closed")
 
 
 def propose(
     contest: Contest, allowed: Allowed, user: int, wanted: Settings, at: Instant
 ) -> Step[Contest]:
     """Propose other settings; unchanged ones are left out. Each party may once propose back the
-    last change, or a part of it, beside the limit of one a week. Raises ContestClosed, NotParty,
-    ProposalOpen, OutOfLimits, NoChange, ProposedLately.
+    last change, or a part of it, beside the limit of one a week. Raises OutOfLimits, and closed,
+    not_party, proposal_open, no_change, proposed_lately of a contest.
     """
     require_open(contest)
     require_party(contest, user)
     if contest.proposal is not None:
-        raise ProposalOpen("another proposal is open")
+        refuse("contest/proposal_open", "another proposal is open")
     if fixed := sorted(set(wanted) - allowed.amendable):
         raise OutOfLimits("this is not changed by an amendment", setting=fixed[0][:40])
     require_within(allowed, wanted)
     changes = {name: new for name, new in wanted.items() if contest.settings[name] != new}
     if not changes:
-        raise NoChange("this would change nothing")
+        refuse("contest/no_change", "this would change nothing")
     last = contest.last_change
     if last is not None and user not in last.asked and changes.items() <= last.before.items():
         last = replace(last, asked=(*last.asked, user))
     is_back = last is not contest.last_change
     again = may_propose_at(contest, allowed, user)
     if not is_back and again is not None and at < again:
-        raise ProposedLately("you have proposed something lately", at=again)
+        refuse("contest/proposed_lately", "you have proposed something lately", at=again)
     no, effect_at = contest.proposals + 1, Instant(at + allowed.effect)
     voters = frozenset(party.user for party in contest.parties) - {user}
     proposed = replace(
@@ -156,7 +148,7 @@ def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | N
 
 def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
     """Object to the open proposal, also after leaving; the third objection ends it, or that of all
-    who may object. Raises ContestClosed, NoProposal, MayNotObject.
+    who may object. Raises contest/closed, contest/no_proposal, contest/may_not_object.
     """
     proposal = require_may_object(contest, user, no, at)
     objected = (*proposal.objected, user)
@@ -173,18 +165,18 @@ def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Pro
     proposal = _require_proposal(contest, no, at)
     if user not in proposal.voters:
         who = "your own proposal" if user == proposal.by else "what was proposed before you came"
-        raise MayNotObject(f"you cannot object to {who}")
+        refuse("contest/may_not_object", f"you cannot object to {who}")
     if user in proposal.objected:
-        raise MayNotObject("you have objected already")
+        refuse("contest/may_not_object", "you have objected already")
     return proposal
 
 
 def withdraw(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
     """Withdraw one's open proposal, also after leaving; it counts for the week all the same. Raises
-    ContestClosed, NoProposal, NotProposer.
+    contest/closed, contest/no_proposal, contest/not_proposer.
     """
     if _require_proposal(contest, no, at).by != user:
-        raise NotProposer("only its proposer withdraws a proposal")
+        refuse("contest/not_proposer", "only its proposer withdraws a proposal")
     return lapse(contest, "withdrawn")
 
 
@@ -215,5 +207,5 @@ def _require_proposal(contest: Contest, no: int, at: Instant) -> Proposal:
     require_open(contest)
     proposal = contest.proposal
     if proposal is None or proposal.no != no or at >= proposal.effect_at:
-        raise NoProposal("this proposal is not open any more")
+        refuse("contest/no_proposal", "this proposal is not open any more")
     return proposal

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from games.contests.rules.errors import NotParty, OutOfLimits
+from games.contests.rules.errors import OutOfLimits
+from games.engine.errors import refuse
 from games.engine.facts import Fact, Instant
 from games.engine.structs import Record
 
@@ -113,7 +114,7 @@ class Contest(Record, frozen=True, kw_only=True):
 def require_party(contest: Contest, user: int) -> Party:
     party = contest.party(user)
     if party is None:
-        raise NotParty("only a party to this contest may do that")
+        refuse("contest/not_party", "only a party to this contest may do that")
     return party
 
 

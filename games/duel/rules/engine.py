@@ -19,7 +19,7 @@ from games.duel.rules.state import (
     Stage,
 )
 from games.duel.rules.state import Options as DuelOptions
-from games.engine.errors import NotInPhase, NotSeated, StaleAction
+from games.engine.errors import NotInPhase, StaleAction, refuse
 from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
 from games.engine.protocols import Outcome, Result, require_run_out
 from games.engine.stakes import StakeRules, outcomes_of
@@ -89,12 +89,12 @@ class Duel(StakeRules):
     def apply(
         self, state: DuelState, seat: SeatNo, action: actions.DuelAction, at: Instant
     ) -> Step[DuelState]:
-        """Return the step of a seat's action; raises an IllegalAction of its handler, NotSeated,
-        NotInPhase, or StaleAction past the deadline.
+        """Return the step of a seat's action; raises an IllegalAction of its handler,
+        action/not_seated, NotInPhase, or StaleAction past the deadline.
         """
         own = state.seat(seat)
         if own is None:
-            raise NotSeated("only a seat that takes part may act")
+            refuse("action/not_seated", "only a seat that takes part may act")
         handler = HANDLERS.get((state.stage, type(action)))
         if handler is None:
             raise NotInPhase(_not_now(state.stage), stage=state.stage.value)
@@ -104,7 +104,7 @@ class Duel(StakeRules):
 
     def on_deadline(self, state: DuelState, at: Instant) -> Step[DuelState]:
         """Resolve the throw with the hands that are in, or end a suspension. Raises NotInPhase,
-        TooEarly.
+        action/too_early.
         """
         require_run_out(state.due_at, at)
         if state.stage == Stage.SUSPENDED:

@@ -4,15 +4,24 @@ Source: docs/rules/duel.md, "Naming a hand", "Options", "What each viewer sees".
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, Final
 
 from msgspec import UNSET, UnsetType
 
 from games.engine.choices import number, switch
-from games.engine.errors import BadOption, IllegalAction
+from games.engine.errors import refuse
 from games.engine.facts import Instant, Points, SeatNo
 from games.engine.structs import SECRET, Hidden, Record, replace
 from games.engine.table.state import clock_milliseconds
+
+#: Refusals of this game alone that no code catches: code -> its meaning.
+REFUSALS: Final = {
+    "action/bad_hand": "A hand begins with r, p or s",
+    "action/already_thrown": "The seat's hand is in, and cannot be changed",
+    "action/already_asked": "The seat has made this request already; the opponent has not answered"
+    " yet",
+    "action/not_asked": "There is no request to withdraw",
+}
 
 
 class Hand(StrEnum):
@@ -34,21 +43,16 @@ BEATS: Final[Mapping[Hand, Hand]] = {
 LETTERS: Final[Mapping[str, Hand]] = {hand.value[0]: hand for hand in Hand}
 
 
-class BadHand(IllegalAction):
-    """A hand begins with r, p or s."""
-
-    code: ClassVar[str] = "action/bad_hand"
-
-
 def hand_named(text: str) -> Hand:
-    """Return the hand whose first letter a text has, in either case; raises BadHand.
+    """Return the hand whose first letter a text has, in either case; raises action/bad_hand.
     >>> hand_named("paper plane").value
     'paper'
     """
     letter = text[:1]
     hand = LETTERS.get(letter.lower()) if letter.isascii() else None
     if hand is None:
-        raise BadHand("a hand is rock, paper or scissors: its first letter is r, p or s")
+        message = "a hand is rock, paper or scissors: its first letter is r, p or s"
+        refuse("action/bad_hand", message)
     return hand
 
 
@@ -66,7 +70,7 @@ QUICK: Final[Mapping[str, int | bool]] = {"best_of": 5, "no_ties": True, "stake"
 
 class FirstOptions(Record, frozen=True):
     """The options of version 1; seconds, days, points and basis points. The rules do not use
-    ``rated``, ``listed``, ``spectators``. Raises BadOption if two options conflict.
+    ``rated``, ``listed``, ``spectators``. Raises action/bad_option if two options conflict.
     """
 
     seats: Annotated[int, number(SEATS, SEATS)] = SEATS
@@ -86,12 +90,14 @@ class FirstOptions(Record, frozen=True):
 
     def __post_init__(self) -> None:
         if self.best_of % 2 == 0:
-            raise BadOption("best_of is an odd number", option="best_of", least=1, most=99)
+            message = "best_of is an odd number"
+            refuse("action/bad_option", message, option="best_of", least=1, most=99)
         if self.stake > self.largest_stake:
             most = self.largest_stake
-            raise BadOption(f"the stake is at most {most}", option="stake", least=0, most=most)
+            message = f"the stake is at most {most}"
+            refuse("action/bad_option", message, option="stake", least=0, most=most)
         if self.rated and self.stake:
-            raise BadOption("a rated duel is played without a stake", option="rated")
+            refuse("action/bad_option", "a rated duel is played without a stake", option="rated")
 
     @property
     def clock_milliseconds(self) -> int:
@@ -118,7 +124,7 @@ class Options(FirstOptions, frozen=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.quick and any(getattr(self, name) != term for name, term in QUICK.items()):
-            raise BadOption("a quick duel has fixed terms", option="quick")
+            refuse("action/bad_option", "a quick duel has fixed terms", option="quick")
 
 
 #: The number of throws that the state keeps for the view.

@@ -2,7 +2,7 @@
 Source: docs/rules/duel.md, "A throw", "The clock", "Suspension", "The end", "Stakes".
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 from games.duel.rules.actions import Throw
 from games.duel.rules.facts import (
@@ -36,16 +36,10 @@ from games.duel.rules.state import (
     ThrowRecord,
     with_seat,
 )
-from games.engine.errors import IllegalAction
+from games.engine.errors import refuse
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.stakes import share_stakes, told_points
 from games.engine.structs import replace
-
-
-class AlreadyThrown(IllegalAction):
-    """The seat's hand is in, and cannot be changed."""
-
-    code: ClassVar[str] = "action/already_thrown"
 
 
 def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
@@ -56,9 +50,9 @@ def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
 
 
 def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step[DuelState]:
-    """Store a seat's hand; with both in, resolve the throw. Raises AlreadyThrown."""
+    """Store a seat's hand; with both in, resolve the throw. Raises action/already_thrown."""
     if seat.hand is not None:
-        raise AlreadyThrown("your hand is in already", throw=state.throw)
+        refuse("action/already_thrown", "your hand is in already", throw=state.throw)
     thrown = with_seat(state, replace(seat, hand=action.hand))
     facts = (Told(HandChosen(seat.no, action.hand), {seat.no}), Told(HandIn(seat.no)))
     if state.opponent(seat).hand is None:
@@ -121,22 +115,10 @@ def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tup
     return (SeatNo(1),)
 
 
-class AlreadyAsked(IllegalAction):
-    """The seat has made this request already; the opponent has not answered yet."""
-
-    code: ClassVar[str] = "action/already_asked"
-
-
-class NotAsked(IllegalAction):
-    """There is no request to withdraw."""
-
-    code: ClassVar[str] = "action/not_asked"
-
-
 def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Ask for a suspension, or agree to the opponent's request. Raises AlreadyAsked."""
+    """Ask for a suspension, or agree to the opponent's request. Raises action/already_asked."""
     if seat.asks_suspension:
-        raise AlreadyAsked("you have asked for a suspension already")
+        refuse("action/already_asked", "you have asked for a suspension already")
     if not state.opponent(seat).asks_suspension:
         asking = with_seat(state, replace(seat, asks_suspension=True))
         return Step(asking, (Told(SuspensionAsked(seat.no)),))
@@ -148,17 +130,17 @@ def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step
 def withdraw_suspend(
     state: DuelState, seat: SeatState, action: Any, at: Instant
 ) -> Step[DuelState]:
-    """Withdraw the request. Raises NotAsked."""
+    """Withdraw the request. Raises action/not_asked."""
     if not seat.asks_suspension:
-        raise NotAsked("you have not asked for a suspension")
+        refuse("action/not_asked", "you have not asked for a suspension")
     calm = with_seat(state, replace(seat, asks_suspension=False))
     return Step(calm, (Told(SuspensionWithdrawn(seat.no)),))
 
 
 def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Get ready; with both ready the throw gets a full clock. Raises AlreadyAsked."""
+    """Get ready; with both ready the throw gets a full clock. Raises action/already_asked."""
     if seat.is_back:
-        raise AlreadyAsked("you are ready to go on already")
+        refuse("action/already_asked", "you are ready to go on already")
     ready = Told(ResumptionReady(seat.no))
     if not state.opponent(seat).is_back:
         return Step(with_seat(state, replace(seat, is_back=True)), (ready,))
@@ -168,9 +150,9 @@ def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[
 
 
 def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Withdraw the readiness. Raises NotAsked."""
+    """Withdraw the readiness. Raises action/not_asked."""
     if not seat.is_back:
-        raise NotAsked("you were not ready to go on")
+        refuse("action/not_asked", "you were not ready to go on")
     away = with_seat(state, replace(seat, is_back=False))
     return Step(away, (Told(ResumptionWithdrawn(seat.no)),))
 

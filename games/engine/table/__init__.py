@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from games.engine.choices import chosen_options
-from games.engine.errors import BadField, NotInPhase, NotSeated
+from games.engine.errors import BadField, NotInPhase, refuse
 from games.engine.facts import Instant, SeatNo, Step, Viewer
 from games.engine.protocols import Room, Rules, table_rooms
 from games.engine.structs import Kinded, Reader, canonical, named, reader_of, replace
@@ -166,7 +166,7 @@ class Table:
         if handler is not None:
             return handler(self.rules, state, seat, action, at)
         if seat is None:
-            raise NotSeated("only a seat may act")
+            refuse("action/not_seated", "only a seat may act")
         if state.stage != RUNNING:
             raise NotInPhase("no game is running at this table")
         return carry(self.rules, state, self.rules.apply(state.play, seat, action, at))

@@ -7,7 +7,7 @@ from msgspec import UNSET
 from games.engine import errors
 from games.engine.choices import clean_options
 from games.engine.draws import hash_of_salt
-from games.engine.errors import AlreadySeated, NotInPhase, SeatNotOpen
+from games.engine.errors import AlreadySeated, NotInPhase, refuse
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.protocols import Rules
 from games.engine.structs import plain, replace
@@ -136,8 +136,8 @@ def leave(
 def configure(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Configure, at: Instant
 ) -> Step[State]:
-    """Change options and make people unready; the same options change nothing. Raises BadOption,
-    TableFull, NotInPhase.
+    """Change options and make people unready; the same options change nothing. Raises
+    action/bad_option, TableFull, NotInPhase.
     """
     require_open(state)
     sitter = require_seat(seat)
@@ -236,12 +236,12 @@ def make_unready(
 def remove_bot(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.RemoveBot, at: Instant
 ) -> Step[State]:
-    """Remove a bot; raises BadTarget."""
+    """Remove a bot; raises action/bad_target."""
     require_open(state)
     require_seat(seat)
     number = action.seat
     if not 0 <= number < len(state.seats) or not state.seats[number].bot:
-        raise errors.BadTarget("no bot sits there", seat=number)
+        refuse("action/bad_target", "no bot sits there", seat=number)
     return vacate(rules, state, SeatNo(number), "removed", at)
 
 
@@ -300,13 +300,13 @@ def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:
 def take_over(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.TakeOver, at: Instant
 ) -> Step[State]:
-    """Take over an open seat; raises NotInPhase, AlreadySeated, SeatNotOpen."""
+    """Take over an open seat; raises NotInPhase, AlreadySeated, action/seat_not_open."""
     if state.stage != RUNNING:
         raise NotInPhase("no game is running at this table")
     if seat is not None:
         raise AlreadySeated("you play in this game", seat=seat)
     if action.seat not in open_seats(rules, state):
-        raise SeatNotOpen("this seat is not open", seat=action.seat)
+        refuse("action/seat_not_open", "this seat is not open", seat=action.seat)
     old = state.seats[action.seat]
     new = replace(old, is_offered=False, successions=old.successions + 1)
     step = carry(rules, state, rules.take_over(state.play, new.no, at))

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from msgspec import UNSET, UnsetType
 
 from games.engine import errors
+from games.engine.errors import refuse
 from games.engine.facts import Instant, Points, SeatNo, Step
 from games.engine.protocols import Rules
 from games.engine.structs import Hidden, replace
@@ -202,9 +203,9 @@ def require_open(state: State) -> None:
 
 
 def require_seat(seat: SeatNo | None) -> SeatNo:
-    """Reject a spectator; raises NotSeated."""
+    """Reject a spectator; raises action/not_seated."""
     if seat is None:
-        raise errors.NotSeated("only a seat may act")
+        refuse("action/not_seated", "only a seat may act")
     return seat
 
 

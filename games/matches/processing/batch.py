@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Final
 
 from django.utils import timezone
 
+from economy.errors import LedgerError
 from economy.ledger import Plan
-from games.engine.errors import NotInPhase, StaleAction
+from games.engine.errors import IllegalAction, NotInPhase, StaleAction, refusal
 from games.engine.facts import Step, Told, as_datetime, instant
 from games.engine.table import OPEN, OVER, RUNNING, TableState
 from games.engine.table.actions import SEATING_KINDS
@@ -25,16 +26,7 @@ from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
 from games.matches.processing.seating import CONSENTING, consents, unwanted_seats
 from games.matches.processing.store import SqlStore, write_checkpoints
-from games.matches.processing.submissions import (
-    REFUSALS,
-    ActionConflict,
-    Answer,
-    BatchResult,
-    Key,
-    Maintenance,
-    MatchNotFound,
-    Submission,
-)
+from games.matches.processing.submissions import Answer, BatchResult, Key, Submission
 from games.matches.queries.ratings import is_rated
 
 DEADLINE: Final = {"kind": "deadline"}
@@ -110,7 +102,7 @@ class Judge:
             try:
                 for move in moves:
                     self.plan.move(move)
-            except REFUSALS:
+            except (IllegalAction, LedgerError):
                 self.plan.rewind(mark)
                 raise
         locked.keep(step, accepted)
@@ -293,20 +285,21 @@ class Batch:
     def _answer(self, submission: Submission) -> Answer:
         locked, key = self.locked_matches.get(submission.match_id), submission.key
         if locked is None and submission.match_id in self.marks:
-            return Answer(Maintenance("this match is being looked after, try again later"))
+            message = "this match is being looked after, try again later"
+            return Answer(refusal("maintenance", message))
         if locked is None:
-            return Answer(MatchNotFound("there is no such match"))
+            return Answer(refusal("not_found", "there is no such match"))
         earlier = self.used.get(key)
         if earlier is not None:
             if earlier == submission.asked:
                 return Answer(repeated=True)
-            return Answer(ActionConflict("this id was used for another action"))
+            return Answer(refusal("conflict", "this id was used for another action"))
         try:
             if submission.match_id in self.doubts and not submission.is_clockwork:
                 raise self.doubts[submission.match_id]
             self._judge.judge(locked, submission)
-        except REFUSALS as refusal:
-            return Answer(refusal)
+        except (IllegalAction, LedgerError) as problem:
+            return Answer(problem)
         self.used[key] = submission.asked
         return ACCEPTED
 

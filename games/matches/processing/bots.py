@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Count, Q, Sum
@@ -180,7 +180,7 @@ def free_bots() -> list[User]:
 class BotLimit(IllegalAction):
     """With bots at the table the purse is limited to today's remaining winnings; detail: most."""
 
-    code: ClassVar[str] = "action/bot_limit"
+    code = "action/bot_limit"
 
 
 class BotRoom:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django.utils.module_loading import import_string
 
@@ -16,7 +16,7 @@ from economy.parts import given
 from economy.selectors import belongings_of, setting
 from economy.units import OWNED, Unit
 from games.engine import errors
-from games.engine.errors import IllegalAction
+from games.engine.errors import IllegalAction, refuse
 from games.engine.facts import SeatNo
 from games.engine.table import OPEN
 from games.engine.table.state import is_quick, offered_purse
@@ -34,22 +34,10 @@ from games.matches.processing.seating import (
 from games.matches.processing.submissions import OnlyHere, Submission
 
 
-class TooManyTables(IllegalAction):
-    """The user sits at the most live tables that one may."""
-
-    code: ClassVar[str] = "action/too_many_tables"
-
-
-class NoBotWilling(IllegalAction):
-    """No bot can sit down: all are busy, or somebody here has won enough from bots today."""
-
-    code: ClassVar[str] = "action/no_bot_willing"
-
-
 class NotInvited(OnlyHere, IllegalAction):
     """The free seat is reserved for another user, or nobody invited this one; detail: name."""
 
-    code: ClassVar[str] = "action/not_invited"
+    code = "action/not_invited"
 
 
 #: Actions that check the company at the table.
@@ -105,7 +93,7 @@ class Participants:
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
         """Return the action to apply, with a purse where one is offered. Raises InsufficientPoints,
-        BotLimit, NotInvited, TooManyTables, NoPrograms, IllegalAction.
+        BotLimit, NotInvited, action/too_many_tables, NoPrograms, IllegalAction.
         """
         action, actor_id, kind = submission.action, submission.actor_id, submission.kind
         if actor_id is None:
@@ -124,7 +112,8 @@ class Participants:
             plan.lock_all()
             most = setting("tables.live_seats")
             if has_seats(actor_id, most - self._sits[actor_id]):
-                raise TooManyTables(f"you may sit at {most} tables at once", most=most)
+                message = f"you may sit at {most} tables at once"
+                refuse("action/too_many_tables", message, most=most)
         return action
 
     def note_sitting(self, user_id: int) -> None:
@@ -133,18 +122,18 @@ class Participants:
     def seat_for_bot(
         self, locked: LockedMatch, submission: Submission
     ) -> tuple[User, dict[str, Any]]:
-        """Return a free bot and the house's action that seats it. Raises NotSeated, TableFull,
-        NotInvited, NoBotWilling, BotLimit.
+        """Return a free bot and the house's action that seats it. Raises action/not_seated,
+        TableFull, NotInvited, action/no_bot_willing, BotLimit.
         """
         if locked.seat_of(submission.actor_id) is None:
-            raise errors.NotSeated("only a seat may ask for a bot")
+            refuse("action/not_seated", "only a seat may ask for a bot")
         free = [seat.no for seat in locked.state.seats if not seat.taken]
         if not free:
             raise errors.TableFull("every seat is taken")
         require_invited(locked, None)
         bot = self.bots.get(submission.key)
         if bot is None or locked.seat_of(bot.pk) is not None:
-            raise NoBotWilling("no bot is free at the moment")
+            refuse("action/no_bot_willing", "no bot is free at the moment")
         self._require_room_for_bots(locked, submission.actor_id)
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": _usual_purse(locked)}
 
@@ -290,7 +279,8 @@ class Participants:
         least = bots.least_purse(locked)
         for user_id, left in self.bot_room.passed_by(locked).items():
             if not left:
-                raise NoBotWilling("somebody here has won enough from the bots today")
+                message = "somebody here has won enough from the bots today"
+                refuse("action/no_bot_willing", message)
             name = None if user_id == caller_id else self.users[user_id].username
             raise bots.bot_limit(left, least, name)
 

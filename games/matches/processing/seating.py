@@ -3,7 +3,7 @@ Source: docs/rules/duel.md "Seats and setup"; docs/explanation/security.md "Kept
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from msgspec import UNSET
 
@@ -30,7 +30,7 @@ PRESSED: Final = 10_000
 class NoPrograms(OnlyHere, IllegalAction):
     """The game would be rated between a program and a person who does not allow that."""
 
-    code: ClassVar[str] = "action/no_programs"
+    code = "action/no_programs"
 
 
 def consents(locked: LockedMatch, submission: Submission) -> bool:

@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 from django.db import transaction
@@ -30,51 +30,31 @@ RETRY_MS: Final = 500
 Key = tuple[int, int | None, str]
 #: Exceptions that refuse an action by name; any other is a program error.
 Refusal = IllegalAction | LedgerError
-#: The same, for except clauses.
-REFUSALS = (IllegalAction, LedgerError)
 
 
 class OnlyHere:
     """A refusal that concerns one table or its company: another table may do."""
 
 
-class ActionConflict(IllegalAction):
-    """The action's id was used before, for another action."""
-
-    code: ClassVar[str] = "conflict"
-
-
-class MatchNotFound(IllegalAction):
-    """There is no such match, or this viewer may not know of it."""
-
-    code: ClassVar[str] = "not_found"
-
-
 class Busy(IllegalAction):
     """The site cannot answer in time; the same action may be sent again after ``retry_ms``."""
 
-    code: ClassVar[str] = "busy"
+    code = "busy"
 
-    def __init__(self, message: str, retry_ms: int = RETRY_MS, **detail: int | str | None) -> None:
-        super().__init__(message, **detail)
+    def __init__(self, message: str, retry_ms: int = RETRY_MS) -> None:
+        super().__init__(message)
         self.retry_ms = retry_ms
 
 
 def pause_after(refusal: Refusal) -> int | None:
     """Return the milliseconds before the same request may be repeated; None: never."""
-    return refusal.retry_ms if isinstance(refusal, Busy) and refusal.code == Busy.code else None
-
-
-class Maintenance(IllegalAction):
-    """The match cannot be played on this process now; administrators have been notified."""
-
-    code: ClassVar[str] = "maintenance"
+    return refusal.retry_ms if isinstance(refusal, Busy) else None
 
 
 class SessionEnded(IllegalAction):
     """The session of the request has ended."""
 
-    code: ClassVar[str] = "unauthenticated"
+    code = "unauthenticated"
 
 
 @dataclass(slots=True)

@@ -7,14 +7,15 @@ from typing import Any
 
 from games import registry
 from games.contract import Game
-from games.text.typed import Command, CommandEntry, Query, UnknownCommand, View, Words
+from games.engine.errors import refuse
+from games.text.typed import Command, CommandEntry, Query, View, Words
 
 #: The first characters of a command; users of other sites write the second.
 MARKS = ("!", "/")
 
 
 def parse(text: str, view: View) -> Command:
-    """Parse a line by its writer's view. Raises CommandError, for the player, or IllegalAction."""
+    """Parse a line by its writer's view. Raises IllegalAction."""
     return parse_of(game_of(view).slug, text, view)
 
 
@@ -24,7 +25,7 @@ def parse_of(slug: str, text: str, view: View) -> Command:
     known = _by_name(slug)
     entry = known.get(name[1:].lower()) if name[:1] in MARKS else None
     if entry is None:
-        raise UnknownCommand(_unknown(name, known), command=name[:40])
+        refuse("command/unknown", _unknown(name, known), command=name[:40])
     return entry.read(Words(entry.usage, rest), view)
 
 

@@ -2,15 +2,7 @@
 Source: docs/rules/showdown.md, "Betting: once, before the first round".
 """
 
-from games.engine.errors import (
-    IllegalAction,
-    MustCallOrFold,
-    NobodyCanCall,
-    NotYourTurn,
-    RaiseTooLarge,
-    RaiseTooSmall,
-    TooManyRaises,
-)
+from games.engine.errors import IllegalAction, refusal, refuse
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.stakes import clockwise, cut_into_pots, told_points, uncalled_bet
 from games.engine.structs import replace
@@ -32,7 +24,7 @@ def open_betting(state: TableState, at: Instant) -> Step[TableState]:
 
 
 def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[TableState]:
-    """Match the bet, or go all in with a smaller purse. Raises NotYourTurn."""
+    """Match the bet, or go all in with a smaller purse. Raises action/not_your_turn."""
     _require_turn(state, seat)
     amount = call_amount(state, seat)
     paid = replace(_pay(seat, amount), has_acted=True)
@@ -43,7 +35,8 @@ def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[
 
 def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -> Step[TableState]:
     """Match the bet and raise it; a full raise reopens the betting, a short one does not. Raises
-    NotYourTurn, TooManyRaises, NobodyCanCall, MustCallOrFold, RaiseTooSmall, RaiseTooLarge.
+    action/not_your_turn, action/too_many_raises, action/nobody_can_call, action/must_call_or_fold,
+    action/raise_too_small, action/raise_too_large.
     """
     _require_turn(state, seat)
     by = Points(action.amount)
@@ -61,7 +54,7 @@ def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -
 
 
 def fold(state: TableState, seat: SeatState, action: Fold, at: Instant) -> Step[TableState]:
-    """Fold on the seat's turn. Raises NotYourTurn."""
+    """Fold on the seat's turn. Raises action/not_your_turn."""
     _require_turn(state, seat)
     return _fold(state, seat, is_late=False).then(lambda s: _pass_turn(s, seat.no, at))
 
@@ -104,27 +97,29 @@ def may_raise(state: TableState, seat: SeatState) -> bool:
 def _why_not_raise(state: TableState, seat: SeatState) -> IllegalAction | None:
     limit = state.options.full_raises
     if state.full_raises >= limit:
-        return TooManyRaises("the betting has seen all its raises", limit=limit)
+        return refusal("action/too_many_raises", "the betting has seen all its raises", limit=limit)
     # A seat whose whole purse only just matches the present bet cannot call any of a raise.
     others = [other.stake + other.purse for other in state.live if other.no != seat.no]
     if max(others, default=0) <= state.to_match:
-        return NobodyCanCall("no other player has points left to call a raise")
+        return refusal("action/nobody_can_call", "no other player has points left to call a raise")
     if seat.has_acted:
-        return MustCallOrFold("only short raises came after you acted: call or fold")
+        message = "only short raises came after you acted: call or fold"
+        return refusal("action/must_call_or_fold", message)
     if raise_bounds(state, seat)[1] <= 0:
-        return MustCallOrFold("nothing is left after matching: call all in or fold")
+        message = "nothing is left after matching: call all in or fold"
+        return refusal("action/must_call_or_fold", message)
     return None
 
 
 def _require_raise(state: TableState, seat: SeatState, by: Points) -> None:
-    refusal = _why_not_raise(state, seat)
-    if refusal is not None:
-        raise refusal
+    reason = _why_not_raise(state, seat)
+    if reason is not None:
+        raise reason
     least, most = raise_bounds(state, seat)
     if by > most:
-        raise RaiseTooLarge(f"at most {most}: that is all that is left", most=most)
+        refuse("action/raise_too_large", f"at most {most}: that is all that is left", most=most)
     if by < least:
-        raise RaiseTooSmall(f"raise by at least {least}", least=least)
+        refuse("action/raise_too_small", f"raise by at least {least}", least=least)
 
 
 def _require(state: TableState, no: SeatNo) -> SeatState:
@@ -135,7 +130,7 @@ def _require(state: TableState, no: SeatNo) -> SeatState:
 
 def _require_turn(state: TableState, seat: SeatState) -> None:
     if state.turn != seat.no:
-        raise NotYourTurn("it is another seat's turn to bet", turn=state.turn)
+        refuse("action/not_your_turn", "it is another seat's turn to bet", turn=state.turn)
 
 
 def _pay(seat: SeatState, amount: Points) -> SeatState:

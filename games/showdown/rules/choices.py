@@ -4,7 +4,7 @@ Source: docs/rules/showdown.md, "A round".
 
 from collections.abc import Iterable
 
-from games.engine.errors import BadTarget, IsLocked, NothingToReset, NotInStock, NotLocked
+from games.engine.errors import refusal, refuse
 from games.engine.facts import Instant, SeatNo, SecretFact, Step, Told
 from games.engine.structs import replace
 from games.showdown.rules import facts
@@ -35,8 +35,8 @@ def targets_of(state: TableState, seat: SeatState) -> tuple[SeatNo, ...]:
 
 
 def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> Step[TableState]:
-    """Choose a weapon against an opponent, in place of an earlier choice. Raises IsLocked,
-    BadTarget, NotInStock.
+    """Choose a weapon against an opponent, in place of an earlier choice. Raises action/locked,
+    action/bad_target, action/not_in_stock.
     """
     _require_unlocked(seat)
     weapon, target = action.weapon, _require_target(state, seat, action.target)
@@ -47,17 +47,17 @@ def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> S
 
 
 def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Step[TableState]:
-    """Withdraw all attacks of this round; combined weapons stay. Raises IsLocked,
-    NothingToReset.
+    """Withdraw all attacks of this round; combined weapons stay. Raises action/locked,
+    action/nothing_to_reset.
     """
     _require_unlocked(seat)
     if not seat.attacks:
-        raise NothingToReset("no attack has been chosen in this round")
+        refuse("action/nothing_to_reset", "no attack has been chosen in this round")
     return _accept(state, replace(seat, attacks=()), _secret(seat, facts.AttacksReset(seat.no)))
 
 
 def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) -> Step[TableState]:
-    """Spend two free basic weapons on a combined one. Raises IsLocked, NotInStock."""
+    """Spend two free basic weapons on a combined one. Raises action/locked, action/not_in_stock."""
     _require_unlocked(seat)
     parts = [action.first.weapon, action.second.weapon]
     _require_stock(free_stock(seat), parts)
@@ -68,7 +68,7 @@ def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) ->
 
 
 def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[TableState]:
-    """Add a basic weapon from the permanent stock, which the house checks. Raises IsLocked."""
+    """Add a basic weapon from the permanent stock, which the house checks. Raises action/locked."""
     _require_unlocked(seat)
     weapon = action.weapon.weapon
     at_kind = BASIC.index(weapon)
@@ -80,7 +80,7 @@ def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[Ta
 
 
 def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[TableState]:
-    """Plant a landmine on an opponent, in secret. Raises IsLocked, BadTarget."""
+    """Plant a landmine on an opponent, in secret. Raises action/locked, action/bad_target."""
     _require_unlocked(seat)
     target = _require_target(state, seat, action.target)
     changed = replace(
@@ -90,7 +90,7 @@ def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[
 
 
 def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[TableState]:
-    """Lock the choices; when all seats are done, resolve the round. Raises IsLocked."""
+    """Lock the choices; when all seats are done, resolve the round. Raises action/locked."""
     _require_unlocked(seat)
     locked = replace(seat, is_locked=True)
     accepted = _accept(state, locked, Told(facts.Locked(seat.no)))
@@ -98,9 +98,9 @@ def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[
 
 
 def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> Step[TableState]:
-    """Unlock the choices. Raises NotLocked."""
+    """Unlock the choices. Raises action/not_locked."""
     if not seat.is_locked:
-        raise NotLocked("there is no lock to open")
+        refuse("action/not_locked", "there is no lock to open")
     unlocked = replace(seat, is_locked=False)
     return _accept(state, unlocked, Told(facts.Unlocked(seat.no)))
 
@@ -126,12 +126,12 @@ def _secret(seat: SeatState, fact: SecretFact) -> Told:
 
 def _require_unlocked(seat: SeatState) -> None:
     if seat.is_locked:
-        raise IsLocked("unlock first")
+        refuse("action/locked", "unlock first")
 
 
 def _require_target(state: TableState, seat: SeatState, target: int) -> SeatNo:
     if target not in targets_of(state, seat):
-        raise BadTarget("the target is an opponent who is still in", target=target)
+        refuse("action/bad_target", "the target is an opponent who is still in", target=target)
     return SeatNo(target)
 
 
@@ -142,4 +142,5 @@ def _require_stock(free: Stock, weapons: Iterable[Weapon]) -> None:
         wanted = list(weapons)
         titles = " and ".join(WEAPONS[weapon].title for weapon in wanted)
         names = " and ".join(weapon.value for weapon in wanted)
-        raise NotInStock(f"you have no {titles} left to choose", weapon=names) from None
+        message = f"you have no {titles} left to choose"
+        raise refusal("action/not_in_stock", message, weapon=names) from None

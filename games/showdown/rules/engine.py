@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from games.engine import protocols
 from games.engine.draws import draw_one
-from games.engine.errors import IsOut, NotInPhase, NotSeated, StaleAction
+from games.engine.errors import NotInPhase, StaleAction, refuse
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step, Told
 from games.engine.stakes import clockwise
 from games.engine.structs import replace
@@ -103,11 +103,11 @@ class Showdown(protocols.TableRules):
     ) -> Step[TableState]:
         own = state.seat(seat)
         if own is None:
-            raise NotSeated("only a seat that takes part may act")
+            refuse("action/not_seated", "only a seat that takes part may act")
         if state.stage == Stage.OVER:
             raise NotInPhase("the game is over", stage=state.stage.value)
         if not legal.may_act(state, own):
-            raise IsOut("you are out of this game")
+            refuse("action/out", "you are out of this game")
         handler = HANDLERS.get((state.stage, type(action)))
         if handler is None:
             raise NotInPhase(TOO_SOON[state.stage], stage=state.stage.value)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta
 
 from games.engine.choices import number, switch
-from games.engine.errors import BadOption
+from games.engine.errors import refuse
 from games.engine.facts import Instant, Points, SeatNo
 from games.engine.stakes import Pot
 from games.engine.structs import SECRET, Hidden, Record, replace
@@ -23,8 +23,8 @@ PREVIOUS_DEALER: Final = "previous_dealer"
 
 class Options(Record, frozen=True):
     """The options of a table; clocks in seconds, amounts in points. Values marked A in the rule
-    book come from the site's settings, and a game keeps its own. Raises BadOption if the largest
-    purse is below the ante.
+    book come from the site's settings, and a game keeps its own. Raises action/bad_option if the
+    largest purse is below the ante.
     """
 
     seats: Annotated[int, number(2, MOST_SEATS, chosen=True)] = 4
@@ -51,7 +51,7 @@ class Options(Record, frozen=True):
 
     def __post_init__(self) -> None:
         if self.largest_purse < self.ante:
-            raise BadOption("the largest purse covers the ante", option="largest_purse")
+            refuse("action/bad_option", "the largest purse covers the ante", option="largest_purse")
 
     @property
     def betting_milliseconds(self) -> int:

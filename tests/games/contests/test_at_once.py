@@ -9,13 +9,13 @@ import pytest
 
 from accounts.models import User
 from games.contests import models, services
-from games.contests.rules import errors
 from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match
 from tests.at_once import all_at_once
 from tests.games.contests.kit import ContestKit, person
+from tests.refusals import codes
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -25,7 +25,7 @@ def test_contest_two_starts_at_once_are_one_game() -> None:
     kit.ready()
     results = all_at_once([ask(kit, "start", kit.founder)] * 3)
     assert sum(isinstance(result, Match) for result in results) == 1
-    assert sum(isinstance(result, errors.GameRunning) for result in results) == 2
+    assert codes(results) == ["contest/game_running"] * 2
     assert Match.objects.count() == models.ContestGame.objects.count() == 1
     assert replay_match(Match.objects.get()).is_same
 
@@ -59,12 +59,12 @@ def test_contest_two_objections_of_one_at_once_are_one_and_so_are_two_proposals(
         ask(kit, "propose", user, changes={"threshold": 10 + no})
         for no, user in enumerate(kit.people[:4])
     )
-    assert sum(isinstance(answer, errors.ProposalOpen) for answer in answers) == 3
+    assert codes(answers) == ["contest/proposal_open"] * 3
     assert models.Proposal.objects.count() == len(kit.lines("proposed")) == 1
     voter = kit.people[4]
     deeds = ("object_to", "object_to", "object_to", "let_pass")
     answers = all_at_once(ask(kit, deed, voter, no=1) for deed in deeds)
-    assert sum(isinstance(answer, errors.MayNotObject) for answer in answers[:3]) == 2
+    assert codes(answers[:3]) == ["contest/may_not_object"] * 2
     assert len(kit.lines("objected")) == models.Objection.objects.count() == 1
 
 

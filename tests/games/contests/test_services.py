@@ -15,7 +15,6 @@ from accounts.models import ApiToken, Reminders, User
 from economy.tunables import TUNABLES
 from games.contests import locked_contest, models, services, terms
 from games.contests.personal import WHAT
-from games.contests.rules import errors
 from games.contests.rules.state import require_within
 from games.contract import TableGame
 from games.engine.choices import clean_options
@@ -23,11 +22,11 @@ from games.engine.structs import plain
 from games.mafia.agora.rules.roles import Role, Side
 from games.matches import tasks
 from games.matches.models import Match, Pledge
-from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services import NotBegun, default_options, open_seated
 from games.proofs.commitments import pledge
 from tests.games.contests.kit import ContestKit, person
 from tests.games.match_kit import bell_of, new_user
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +81,7 @@ def test_contest_keeps_a_master_who_was_here_by_log_in_or_by_a_program(seen: str
 def test_contest_is_no_place_to_leave_for_who_lives_in_its_game() -> None:
     kit = ContestKit(5, wanted=5)
     kit.ready()
-    with pytest.raises(errors.StillCitizen):
+    with refuses("contest/still_citizen"):
         kit.do("leave", kit.people[0])
     kit.game.act(kit.people[0], kind="leave")
     kit.do("leave", kit.people[0])
@@ -95,7 +94,7 @@ def test_contest_founder_has_three_open_ones_at_most() -> None:
     found_another = partial(services.found, user=kit.founder, charter=charter)
     found_another()
     found_another()
-    with pytest.raises(services.TooManyContests):
+    with refuses("contest/too_many"):
         found_another()
     kit.do("close", kit.founder)
     found_another()
@@ -179,11 +178,11 @@ def test_contest_of_a_game_that_is_away_sleeps() -> None:
     shown = Client().get(f"/contests/{row.public_id}/")
     assert (shown.status_code, b"This contest sleeps." in shown.content) == (503, True)
     assert b"Long Ago" not in Client().get("/contests/").content
-    with pytest.raises(Maintenance):
+    with refuses("maintenance"):
         services.join(contest_id=row.pk, user=user)
-    with pytest.raises(MatchNotFound):
+    with refuses("not_found"):
         services.found(user=user, charter=services.Charter("More", "chess", {}))
-    with pytest.raises(MatchNotFound):
+    with refuses("not_found"):
         services.join(contest_id=row.pk + 1, user=user)
 
 
@@ -206,7 +205,7 @@ def test_amendment_is_told_by_mail_to_those_who_may_object_and_want_mail() -> No
         EmailAddress.objects.create(user=user, email=address, primary=True, verified=number != 2)
     User.objects.filter(pk=kit.people[3].pk).update(reminders=Reminders.NEVER)
     kit.do("propose", kit.people[0], changes={"threshold": 40})
-    with pytest.raises(errors.ProposalOpen):
+    with refuses("contest/proposal_open"):
         kit.do("propose", kit.people[1], changes={"threshold": 50})
     mails = Email.objects.order_by("pk")
     told = [kit.people[1], kit.people[4]]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from games.engine.errors import IllegalAction, NotInPhase, StaleAction, TooEarly
+from games.engine.errors import IllegalAction, NotInPhase, StaleAction
 from games.engine.facts import Instant, SeatNo, Viewer
 from games.engine.structs import canonical, kind_of, kinds_of, reader_of
 from tests.forms import form
@@ -18,6 +18,7 @@ from tests.games import recorded
 from tests.games.contract.kit import SLUGS, Tried
 from tests.games.contract.trials import trials_of
 from tests.games.judging import is_accepted
+from tests.refusals import refuses
 from tools.referee.trials import play_many, replay, steps
 
 GAMES = form(4, in_all=8, in_long=12)
@@ -199,7 +200,7 @@ def test_contract_the_clock_acts_when_it_has_run_out_and_never_after_the_end(gam
     rules = game.rules
     for state in game.states("late", 1):
         text, due_at = canonical(state), rules.deadline(state)
-        with pytest.raises(TooEarly):
+        with refuses("action/too_early"):
             rules.on_deadline(state, Instant(due_at - 1))
         assert rules.phase(rules.on_deadline(state, due_at).state) == rules.phase(state) + 1
         over = rules.void(state).state

@@ -10,7 +10,7 @@ from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Transfer
 from games.duel import challenges, pairing
-from games.engine.errors import BadOption, NotInPhase, StaleAction
+from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import Instant, as_datetime, instant
 from games.matches import services as matches
 from games.matches.journal.loading import match_cache
@@ -21,12 +21,12 @@ from games.matches.processing.batch import DEADLINE
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.moderation import fair_play
 from games.notices import attention
 from games.realtime.presence import keep_presence
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import bell_of, new_user
+from tests.refusals import refuses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -226,7 +226,7 @@ def test_quick_duel_a_missed_first_throw_calls_it_off_unrated_once_in_a_row() ->
 
 def test_quick_duel_cannot_be_made_of_a_table_by_hand_and_closes_for_quiet_at_no_cost() -> None:
     ann = new_user()
-    with pytest.raises(BadOption):
+    with refuses("action/bad_option"):
         matches.open_match(opened_by=ann, options={**QUICK, "quick": True}, game="duel")
     before = Transfer.objects.count()
     match = pairing.pair_quick(user=ann)
@@ -310,7 +310,7 @@ def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell
     assert pairing.pair_quick(user=cid).pk == first.pk
     refusals = []
     for one, other in ((ann, bob), (bob, ann)):
-        with pytest.raises(challenges.KeepsApart) as refused:
+        with refuses("action/keeps_apart") as refused:
             challenges.challenge(challenger=one, name=other.username, options={})
         refusals.append(refused.value.message.replace(other.username, "?"))
         assert challenges.suggestions(one, other.username) == []
@@ -444,15 +444,14 @@ def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> N
         ("Lefty_Malone", "action/plays_no_duels"),
         (bob.username, "action/plays_no_duels"),
     ):
-        with pytest.raises(challenges.IllegalAction) as refused:
+        with refuses(code):
             challenges.challenge(challenger=ann, name=name, options={})
-        assert refused.value.code == code
     bob.refresh_from_db()
     for refused_ in (
         lambda: challenges.challenge(challenger=bob, name=ann.username, options={}),
         lambda: pairing.pair_quick(user=bob),
     ):
-        with pytest.raises(fair_play.AccountFrozen):
+        with refuses("forbidden", match="frozen"):
             refused_()
     assert not Match.objects.exists()
 
@@ -460,8 +459,11 @@ def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> N
 def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
     ann, bob = people(2)
     DuelKit(ann, bob, stake=60).start()
-    for options, error in (({"stake": 100}, InsufficientPoints), ({"best_of": 2}, BadOption)):
-        with pytest.raises(error):
+    for options, code in (
+        ({"stake": 100}, "ledger/insufficient_points"),
+        ({"best_of": 2}, "action/bad_option"),
+    ):
+        with refuses(code):
             challenges.challenge(challenger=ann, name=bob.username, options=options)
     assert Match.objects.count() == 1
 
@@ -472,11 +474,11 @@ def test_challenge_by_a_part_of_a_name_finds_the_only_one_or_names_those_it_coul
     bob = User.objects.create_user("Bobby_Tables", password="a long password")
     assert challenges.find_opponent(ann, "tabl") == bob
     User.objects.create_user("Bobby_Bones", password="a long password")
-    with pytest.raises(challenges.SeveralPlayers) as refused:
+    with refuses("action/several_players") as refused:
         challenges.find_opponent(ann, "bobby")
     assert refused.value.detail["candidates"] == "Bobby_Bones and Bobby_Tables"
     assert challenges.find_opponent(ann, "bobby_tables") == bob
-    with pytest.raises(challenges.UnknownPlayer):
+    with refuses("action/unknown_player"):
         challenges.find_opponent(ann, "b")
     assert challenges.suggestions(ann, "tab") == ["Bobby_Tables"]
     assert challenges.suggestions(ann, "") == []

@@ -9,7 +9,6 @@ from games.duel.game import DuelBot
 from games.matches.models import Match, Seat
 from games.matches.processing import bots
 from games.matches.processing.bots import ensure_bots
-from games.matches.processing.participants import NoBotWilling
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import bell_of, new_user
 
@@ -102,5 +101,5 @@ def test_bots_manners_keep_them_from_stakes_only() -> None:
         table = DuelKit(kit.ann, stake=stake)
         table.act(kit.ann, kind="sit", seat=0)
         refusals.append(table.answer(kit.ann, kind="add_bot").error)
-    assert isinstance(refusals[0], NoBotWilling)
+    assert refusals[0].code == "action/no_bot_willing"
     assert refusals[1] is None

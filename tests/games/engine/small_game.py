@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from games.engine.choices import number, switch
-from games.engine.errors import BadOption, NotInPhase, NotSeated, StaleAction
+from games.engine.errors import NotInPhase, StaleAction, refuse
 from games.engine.facts import (
     ClockPostponed,
     Fact,
@@ -43,7 +43,7 @@ class Options(Record, frozen=True):
 
     def __post_init__(self) -> None:
         if self.largest_purse < self.ante:
-            raise BadOption("the largest purse covers the ante", option="largest_purse")
+            refuse("action/bad_option", "the largest purse covers the ante", option="largest_purse")
 
 
 class Name(Kinded, frozen=True):
@@ -135,7 +135,7 @@ class SmallGame(TableRules):
     def apply(self, state: State, seat: SeatNo, action: Any, at: Instant) -> Step[State]:
         mine = next((each for each in state.seats if each.no == seat), None)
         if mine is None:
-            raise NotSeated("only a seat that takes part may act")
+            refuse("action/not_seated", "only a seat that takes part may act")
         if state.due_at is None or mine.is_done:
             raise NotInPhase("you have decided")
         if at >= state.due_at:

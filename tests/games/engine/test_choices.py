@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from games.engine.choices import bounds_of, chosen_options, clean_options, site_numbers
-from games.engine.errors import BadOption
 from tests.games.engine.small_game import Options
+from tests.refusals import refuses
 
 
 def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
@@ -30,6 +30,6 @@ def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
     ],
 )
 def test_options_that_are_wrong_are_named_with_their_bounds(raw: Any, detail: Any) -> None:
-    with pytest.raises(BadOption) as refusal:
+    with refuses("action/bad_option") as refusal:
         clean_options(Options, raw)
     assert (refusal.value.code, refusal.value.detail) == ("action/bad_option", detail)

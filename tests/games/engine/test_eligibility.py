@@ -12,6 +12,7 @@ from games.engine.table import COUNTDOWN, NOT_READY_LIMIT, OVER, Table, TableSta
 from games.engine.table.state import largest_purse, offered_purse
 from games.showdown.rules.engine import Showdown
 from tests.games.engine.test_table import DUEL, NOON, SEED, A, B, after
+from tests.refusals import refuses
 
 SHOWDOWN = Table(Showdown())
 SOON = Instant(NOON + 1_000)
@@ -124,7 +125,7 @@ def test_purse_can_be_changed_before_the_start_with_readiness_or_before_it() -> 
     for purse in (0, 101):
         with pytest.raises(errors.BadPurse):
             SHOWDOWN.apply(state, A, {"kind": "bring", "purse": purse}, NOON)
-    with pytest.raises(errors.NotSeated):
+    with refuses("action/not_seated"):
         SHOWDOWN.apply(state, None, bring, NOON)
     assert "bring" in SHOWDOWN.may(sat(SHOWDOWN, 1), A)
     assert "bring" not in DUEL.may(sat(DUEL, 1), A), "it is fixed where there is only one"

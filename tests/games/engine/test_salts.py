@@ -13,6 +13,7 @@ from games.engine.table.state import REVEAL_LIMIT
 from tests.games.engine.small_game import SmallGame
 from tests.games.engine.test_table import NOON, SEED, A, B, C, after, opened, ready
 from tests.games.engine.test_table import sat as unlogged
+from tests.refusals import refuses
 
 TABLE = Table(SmallGame())
 SALTS = {seat: f"{seat:02x}" * 32 for seat in (A, B, C)}
@@ -128,13 +129,13 @@ def test_salts_a_newcomer_with_a_hash_makes_all_others_give_new_ones() -> None:
 
 def test_salts_wrong_ones_and_ones_out_of_turn_are_refused_and_none_is_in_a_text() -> None:
     state = full()
-    for table, act, error in (
-        (state, reveal(A, SALTS[B]), errors.BadField),
-        (state, reveal(A, "00"), errors.BadField),
-        (after(sat(0, 1, seats=2), promise(A)), reveal(A), errors.NotInPhase),
-        (state, reveal(None, SALTS[A]), errors.NotSeated),
+    for table, act, code in (
+        (state, reveal(A, SALTS[B]), "bad_field"),
+        (state, reveal(A, "00"), "bad_field"),
+        (after(sat(0, 1, seats=2), promise(A)), reveal(A), "action/not_in_phase"),
+        (state, reveal(None, SALTS[A]), "action/not_seated"),
     ):
-        with pytest.raises(error):
+        with refuses(code):
             after(table, act)
     revealed = after(state, reveal(A))
     assert after(revealed, reveal(A)) == revealed

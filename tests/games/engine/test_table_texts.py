@@ -11,6 +11,7 @@ from games.engine.structs import Kinded, kind_of
 from games.engine.table import OVER, RUNNING, actions
 from tests.games.engine.small_game import Leave, Name, Pass, SmallGame
 from tests.games.engine.test_table import DUEL, NOON, TABLE, A, B, after, opened, running, sat
+from tests.refusals import refuses
 
 ASKED: list[tuple[dict[str, Any], Kinded]] = [
     ({"kind": "sit", "seat": 1, "purse": 5}, actions.Sit(1, 5)),
@@ -87,7 +88,7 @@ def test_table_leave_in_a_game_asks_the_rules_to_let_the_seat_go() -> None:
     over = TABLE.apply(state, A, {"kind": "leave"}, NOON)
     assert (over.state.stage, over.state.taken) == (OVER, state.taken)
     assert over.events == TABLE.rules.apply(state.play, A, Leave(), NOON).events
-    with pytest.raises(errors.NotSeated):
+    with refuses("action/not_seated"):
         TABLE.apply(state, None, {"kind": "leave"}, NOON)
     with pytest.raises(errors.NotInPhase):
         TABLE.apply(over.state, A, {"kind": "leave"}, NOON)

@@ -16,7 +16,7 @@ from economy.models import Account, Transfer
 from economy.selectors import balance_of, stock_of
 from economy.transfers import TransferCode
 from economy.units import AccountKind, Unit
-from games.engine.errors import BadOption, IllegalAction
+from games.engine.errors import IllegalAction
 from games.matches import services as matches
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
@@ -28,6 +28,7 @@ from games.showdown.shopping import buy_weapon
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user, running_table
+from tests.refusals import refuses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -197,11 +198,11 @@ def test_hostile_61_ready_at_two_kept_seats_in_one_batch_counts_both() -> None:
 @pytest.mark.plain
 def test_play_opening_takes_no_option_of_admins_and_no_more_tables_than_may_wait() -> None:
     ask = partial(matches.open_match, opened_by=new_user(), game="showdown")
-    with pytest.raises(BadOption):
+    with refuses("action/bad_option"):
         ask(options={"win_bonus": 1000})
     for _ in range(3):
         ask(options={})
-    with pytest.raises(matches.TooManyOpenTables):
+    with refuses("action/too_many_open_tables"):
         ask(options={})
 
 
@@ -308,7 +309,7 @@ def test_play_next_games_at_a_table_are_no_tables_opened(monkeypatch: pytest.Mon
     kit.act(ann, kind="rematch")
     assert Match.objects.filter(opened_by=ann).count() == 2
     matches.open_match(opened_by=ann, options={}, game="showdown")
-    with pytest.raises(matches.TooManyTablesOpened) as refused:
+    with refuses("action/too_many_tables_opened") as refused:
         matches.open_match(opened_by=ann, options={}, game="showdown")
     assert refused.value.detail == {"most": 2}
     later = timezone.now() + timedelta(hours=1, seconds=1)

@@ -26,6 +26,7 @@ from tests.economy.kit import give, move
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import old_user
 from tests.games.table_kit import TableKit, finished, new_user, running_table
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -333,7 +334,7 @@ def test_frozen_account_may_look_but_not_sit_start_or_buy() -> None:
     assert error.code == "forbidden"
     assert "we are looking into it" in str(error)
     assert kit.view(ann)["match"]["status"] == "open"
-    with pytest.raises(fair_play.AccountFrozen), transaction.atomic():
+    with refuses("forbidden", match="frozen"), transaction.atomic():
         buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="frozen-1")
     assert balance_of(ann.pk) == 100
     ready.make_ready(bob)

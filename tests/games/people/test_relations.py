@@ -69,8 +69,9 @@ def test_a_quick_phrase_is_said_in_the_words_of_the_site() -> None:
     frame = '{"type":"phrase","id":"phrase-1234","room":"table","phrase":"%s"}'
     read = protocol.parse(frame % "good_game")
     assert read == protocol.Say("phrase-1234", "table", "Good game")
-    with pytest.raises(protocol.BadFrameField):
+    with pytest.raises(protocol.MalformedFrame) as refused:
         protocol.parse(frame % "none_such")
+    assert refused.value.code == "bad_field"
 
 
 @pytest.mark.plain

@@ -4,16 +4,16 @@ from random import Random
 
 import pytest
 
-from economy.errors import InsufficientStock
 from economy.ledger import wallet
 from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import Instant, Viewer
 from games.engine.table import RUNNING
-from games.matches.processing.submissions import ActionConflict, Answer
+from games.matches.processing.submissions import Answer
 from games.practice.memory import CHIPS, PERSON_ID, in_chips
 from games.practice.tables import PERSON, PracticeTable
 from games.practice.views import demo_of
 from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
+from tests.refusals import codes
 
 pytestmark = pytest.mark.skipif(not SLUGS, reason="no game of the registry can be practised")
 
@@ -94,7 +94,7 @@ def test_practice_does_a_repeated_action_once_and_refuses_what_is_late_or_arrang
     assert table.state == state
     if others:
         answer = table.act(others[0], "the-same-id", phase, NOON)
-        assert isinstance(answer.error, ActionConflict)
+        assert codes([answer.error]) == ["conflict"]
 
 
 @pytest.mark.plain
@@ -127,7 +127,7 @@ def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
     assert table.view()["you"]["stock"]["landmine"] == 0
     before = table.state
     refused = table.act(mine, "one-mine-more", table.match.phase, now)
-    assert isinstance(refused.error, InsufficientStock)
+    assert codes([refused.error]) == ["ledger/insufficient_stock"]
     assert table.state == before
 
 

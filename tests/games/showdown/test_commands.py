@@ -1,13 +1,13 @@
 import pytest
 
-from games.engine.errors import NotInPhase, NotInStock
+from games.engine.errors import NotInPhase
 from games.engine.facts import SeatNo
 from games.matches.queries.commands import parse
 from games.showdown.commands import COMMANDS
-from games.text import typed as grammar
 from games.text.typed import Action
 from tests.games.sample_views import ACTIONS, NOON, RULES, in_a_round, table_view
 from tests.games.showdown.contract import CONTRACT
+from tests.refusals import refuses
 
 OPEN = table_view(1)
 
@@ -23,22 +23,22 @@ def test_commands_of_the_rule_book_are_all_there() -> None:
 
 def test_commands_say_what_was_meant_and_raise_what_is_left() -> None:
     view = CONTRACT.views()["betting"]
-    with pytest.raises(grammar.BadUsage, match="there are 4 to call"):
+    with refuses("command/usage", match="there are 4 to call"):
         parse("!check", view)
     view["game"]["you"]["raise_min"] = 2  # all in below the smallest raise
     assert parse("!raise", view) == Action({"kind": "raise_by", "amount": 2})
-    with pytest.raises(grammar.UnknownCommand, match="Did you mean !rock"):
+    with refuses("command/unknown", match="Did you mean !rock"):
         parse("!rok bob", OPEN)
-    with pytest.raises(grammar.UnknownCommand, match=r"no command “!xyzzy”\. !help"):
+    with refuses("command/unknown", match=r"no command “!xyzzy”\. !help"):
         parse("!xyzzy", OPEN)
-    with pytest.raises(grammar.AmbiguousPlayer, match="“bo” could be bob or Bobby"):
+    with refuses("command/ambiguous_player", match="“bo” could be bob or Bobby"):
         parse("!rock bo", table_view(0))
 
 
 def test_commands_refusals_speak_of_weapons_by_their_names() -> None:
     state = in_a_round(2)
     attack = ACTIONS.made_of({"kind": "attack", "weapon": "twin_blades", "target": 1})
-    with pytest.raises(NotInStock, match=r"^you have no Twin Blades left to choose$"):
+    with refuses("action/not_in_stock", match=r"^you have no Twin Blades left to choose$"):
         RULES.apply(state, SeatNo(0), attack, NOON)
     with pytest.raises(NotInPhase, match="the betting is over"):
         RULES.apply(state, SeatNo(0), ACTIONS.made_of({"kind": "call"}), NOON)

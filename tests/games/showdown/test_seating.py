@@ -19,14 +19,13 @@ from games.matches.processing import outage, writing
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.matches.services import TooManyOpenTables
-from games.moderation import fair_play
 from games.showdown.seating import MARK, seat_quickly
 from games.showdown.views import QUICK_ANTES
 from tests.accounts.kit import browser
 from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit
+from tests.refusals import refuses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -114,12 +113,12 @@ def test_quick_seat_is_refused_to_whom_no_seat_is_and_opens_nothing() -> None:
         seat(new_user())
     freeze(user_id=ann.pk, reason="we are looking into it")
     ann.refresh_from_db()
-    with pytest.raises(fair_play.AccountFrozen):
+    with refuses("forbidden", match="frozen"):
         seat_quickly(user=ann, ante=1)
     assert not Match.objects.exists()
     for _ in range(3):
         opened(bob, listed=False)
-    with pytest.raises(TooManyOpenTables):
+    with refuses("action/too_many_open_tables"):
         seat_quickly(user=bob, ante=1)
 
 

@@ -12,6 +12,7 @@ from games.realtime.presence import keep_presence
 from tests.games.extra_games import invite
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -85,5 +86,5 @@ def test_lines_of_chat_are_numbered_in_their_own_room() -> None:
     assert found == [(1, "table", 1), (2, "spectators", 1), (3, "table", 2)]
     assert "serial" not in said[0].wire
     for room in ("spectators", "mafia"):
-        with pytest.raises(chat.RoomForbidden):
+        with refuses("forbidden", match="not a room"):
             say(ann, room, "four-004")

@@ -14,15 +14,7 @@ from games.arena.rules.moves import CHOICES
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.resolve import Figures
 from games.arena.rules.scores import sits_out
-from games.engine.errors import (
-    AlreadySeated,
-    IsOut,
-    NothingToReset,
-    NotInPhase,
-    NotSeated,
-    StaleAction,
-    TooEarly,
-)
+from games.engine.errors import AlreadySeated, NotInPhase, StaleAction, refuse
 from games.engine.facts import Fact, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import replace
 from tools.referee.arena import facts, rounds
@@ -36,11 +28,11 @@ Handler = Callable[[ArenaState, PlayerState, Any, Instant], Step[ArenaState]]
 def choose(
     state: ArenaState, player: PlayerState, action: actions.Choose, at: Instant
 ) -> Step[ArenaState]:
-    """Choose for this round, or take the choice back; raises NotSeated, IsOut."""
+    """Choose for this round, or take the choice back; raises action/not_seated, action/out."""
     if not player.is_in:
-        raise NotSeated("only those who are in choose")
+        refuse("action/not_seated", "only those who are in choose")
     if sits_out(state.current, player.health):
-        raise IsOut("without health one sits the round out")
+        refuse("action/out", "without health one sits the round out")
     changed = replace(player, choice=action.move)
     return _own(state, changed, facts.ChoiceMade(player.no, action.move))
 
@@ -64,9 +56,9 @@ def join(
 def leave(
     state: ArenaState, player: PlayerState, action: actions.Leave, at: Instant
 ) -> Step[ArenaState]:
-    """Mark a player to leave after the round in progress; raises NotSeated, NotInPhase."""
+    """Mark a player to leave after the round in progress; raises action/not_seated, NotInPhase."""
     if not player.is_in:
-        raise NotSeated("you are not in")
+        refuse("action/not_seated", "you are not in")
     if player.leaves_after:
         raise NotInPhase("you leave after this round")
     return _own(state, replace(player, leaves_after=True), facts.LeavingAsked(player.no))
@@ -84,9 +76,9 @@ def prefer(
 def reset(
     state: ArenaState, player: PlayerState, action: actions.Reset, at: Instant
 ) -> Step[ArenaState]:
-    """Reset figures to 0: after the round in progress, or now if out; raises NothingToReset."""
+    """Reset figures to 0: after this round, or now if out; raises action/nothing_to_reset."""
     if player.resets_after or (not player.is_in and player.figures == Figures()):
-        raise NothingToReset("there is nothing to reset")
+        refuse("action/nothing_to_reset", "there is nothing to reset")
     if player.is_in:
         return _own(state, replace(player, resets_after=True), facts.ResetAsked(player.no))
     return _own(state, with_reset(player), facts.FiguresReset(player.no))
@@ -159,12 +151,12 @@ class Arena:
 
     def on_deadline(self, state: ArenaState, at: Instant) -> Step[ArenaState]:
         """End the selection: fight the round and begin the next one. Raises NotInPhase: the arena
-        rests; TooEarly: the selection has not ended.
+        rests; action/too_early: the selection has not ended.
         """
         if state.due_at is None:
             raise NotInPhase("the arena rests")
         if at < state.due_at:
-            raise TooEarly("the selection has not ended", due_at=state.due_at)
+            refuse("action/too_early", "the selection has not ended", due_at=state.due_at)
         return rounds.fight(state, at)
 
     def deadline(self, state: ArenaState) -> Instant | None:

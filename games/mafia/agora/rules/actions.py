@@ -2,9 +2,8 @@
 Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/agora.md "Phases".
 """
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Final
 
-from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Hidden, Kinded
 from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState, Citizen
@@ -28,17 +27,11 @@ class Vote(Kinded, frozen=True):
 
 AgoraAction = Choose | Vote | Done | Undone | Post | WriteWill | Leave
 
-
-class NoNightAction(IllegalAction):
-    """This role chooses nobody at night."""
-
-    code: ClassVar[str] = "action/no_night_action"
-
-
-class ChoiceFinal(IllegalAction):
-    """The file has been forged: the agent's choice is final for this night."""
-
-    code: ClassVar[str] = "action/choice_final"
+#: Refusals of this game alone that no code catches: code -> its meaning.
+REFUSALS: Final = {
+    "action/no_night_action": "This role chooses nobody at night",
+    "action/choice_final": "The file has been forged: the agent's choice is final for this night",
+}
 
 
 def legal_actions(state: AgoraState, own: Citizen) -> list[AgoraAction]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from games.engine.errors import refuse
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.agora.rules.actions import ChoiceFinal, Choose, NoNightAction, Vote, is_final
+from games.mafia.agora.rules.actions import Choose, Vote, is_final
 from games.mafia.agora.rules.roles import Role, Side
 from games.mafia.agora.rules.state import (
     AgoraState,
@@ -53,12 +54,12 @@ LAPSING: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
     """Set a citizen's night choice; an agent's choice turns the file round at once. Raises
-    NoNightAction, ChoiceFinal, BadTarget.
+    action/no_night_action, action/choice_final, action/bad_target.
     """
     if not own.has_night_action:
-        raise NoNightAction("your role chooses nobody at night")
+        refuse("action/no_night_action", "your role chooses nobody at night")
     if is_final(own):
-        raise ChoiceFinal("the file is forged, for this night")
+        refuse("action/choice_final", "the file is forged, for this night")
     require_choice(state, action.target)
     choosing = with_role(state, Role.MAFIOSO) if own.role == Role.MAFIOSO else (own,)
     for citizen in choosing:
@@ -128,7 +129,7 @@ def _read_file(state: AgoraState, no: SeatNo, on: SeatNo | None) -> Step[AgoraSt
 
 
 def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[AgoraState]:
-    """Set a citizen's vote; a majority ends the day. Raises BadTarget."""
+    """Set a citizen's vote; a majority ends the day. Raises action/bad_target."""
     if action.choice is not None:
         require_choice(state, action.choice)
     if action.choice == own.vote:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Final, Self
 
 from games.engine.choices import number, switch
-from games.engine.errors import BadOption
+from games.engine.errors import refuse
 from games.engine.facts import Fact, Points, SeatNo, SecretFact
 from games.engine.structs import SECRET, Record, replace
 from games.mafia.agora.rules.roles import (
@@ -35,7 +35,7 @@ QUICK: Final[Mapping[str, int | bool]] = {"seats": 7, **QUICK_PHASE}
 
 class Options(Record, frozen=True):
     """All options of a game; the defaults are the rule book's. The rules do not use ``listed`` and
-    ``spectators``. Raises BadOption for too few seats at a table.
+    ``spectators``. Raises action/bad_option for too few seats at a table.
     """
 
     seats: Annotated[int, number(LEAST_CITIZENS, MOST_CITIZENS, chosen=True)] = 7
@@ -54,12 +54,9 @@ class Options(Record, frozen=True):
 
     def __post_init__(self) -> None:
         if self.seats < LEAST_AT_A_TABLE and not self.contest:
-            raise BadOption(
-                f"at least {LEAST_AT_A_TABLE} play at a table",
-                option="seats",
-                least=LEAST_AT_A_TABLE,
-                most=MOST_CITIZENS,
-            )
+            least, most = LEAST_AT_A_TABLE, MOST_CITIZENS
+            message = f"at least {least} play at a table"
+            refuse("action/bad_option", message, option="seats", least=least, most=most)
 
 
 MAFIA_ROOM: Final = "mafia"

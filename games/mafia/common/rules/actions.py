@@ -2,11 +2,10 @@
 Source: docs/reference/protocol.md, "Actions", "Errors".
 """
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Final
 
 from msgspec import Meta
 
-from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Hidden, Kinded
 
 #: The most characters of a post.
@@ -43,25 +42,11 @@ class Leave(Kinded, frozen=True):
     """Leave the town for good."""
 
 
-class NotAlive(IllegalAction):
-    """Only the living do that."""
-
-    code: ClassVar[str] = "action/not_alive"
-
-
-class RoomClosed(IllegalAction):
-    """The seat may not post in this room now; the refusal does not tell if the room exists."""
-
-    code: ClassVar[str] = "action/room_closed"
-
-
-class BlankPost(IllegalAction):
-    """A post says something."""
-
-    code: ClassVar[str] = "action/blank_post"
-
-
-class NoWills(IllegalAction):
-    """The table does not play with last wills."""
-
-    code: ClassVar[str] = "action/no_wills"
+#: Refusals of all Mafia games that no code catches: code -> its meaning.
+REFUSALS: Final = {
+    "action/not_alive": "Only the living do that",
+    "action/room_closed": "The seat may not post in this room now; the refusal does not tell if the"
+    " room exists",
+    "action/blank_post": "A post says something",
+    "action/no_wills": "The table does not play with last wills",
+}

@@ -5,7 +5,7 @@ Source: docs/rules/agora.md "Phases"; docs/how-to/add-a-game.md.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
-from games.engine.errors import NotInPhase, NotSeated, StaleAction
+from games.engine.errors import NotInPhase, StaleAction, refuse
 from games.engine.facts import (
     ClockPostponed,
     Instant,
@@ -18,7 +18,7 @@ from games.engine.facts import (
 )
 from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, require_run_out
 from games.engine.structs import replace
-from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone, WriteWill
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 from games.mafia.common.rules.facts import PlayedOut
 from games.mafia.common.rules.phases import PLAYED_OUT, SECOND, Stage, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
@@ -106,12 +106,12 @@ class MafiaRules(TableRules, Rules[S]):
         return Step(state, (*self.opening_facts(state), Told(phase_began(state))))
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
-        """Return the step of a seat's action. Raises NotSeated, NotInPhase, NotAlive, StaleAction
-        past the deadline, and what the handler raises.
+        """Return the step of a seat's action. Raises action/not_seated, NotInPhase,
+        action/not_alive, StaleAction past the deadline, and what the handler raises.
         """
         own = state.member(seat)
         if own is None:
-            raise NotSeated("only who plays may act")
+            refuse("action/not_seated", "only who plays may act")
         handler = self.handlers.get((state.stage, type(action)))
         if handler is None:
             raise _not_now(state)
@@ -120,7 +120,7 @@ class MafiaRules(TableRules, Rules[S]):
         if isinstance(action, (Post, WriteWill)):
             return handler(state, own, action, at)
         if not own.may_act:
-            raise NotAlive("you have no part in this any more")
+            refuse("action/not_alive", "you have no part in this any more")
         has_chosen = own.has_chosen or not isinstance(action, NO_CHOICES)
         active = replace(own, is_active=True, has_chosen=has_chosen)
         return handler(state.with_member(active), active, action, at)

@@ -4,19 +4,10 @@ Source: docs/rules/agora.md "Night", "Secret information".
 
 from typing import Annotated, Any, Generic, Self, TypeVar
 
-from games.engine.errors import BadTarget
+from games.engine.errors import refuse
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import SECRET, Hidden, replace
-from games.mafia.common.rules.actions import (
-    BlankPost,
-    Done,
-    NotAlive,
-    NoWills,
-    Post,
-    RoomClosed,
-    Undone,
-    WriteWill,
-)
+from games.mafia.common.rules.actions import Done, Post, Undone, WriteWill
 from games.mafia.common.rules.facts import (
     CheckedIn,
     CheckInWithdrawn,
@@ -129,12 +120,12 @@ def rearmed(state: S, at: Instant) -> S:
 
 
 def require_choice(state: TownState[Any], choice: Choice) -> None:
-    """Raise BadTarget for a seat without a living member."""
+    """Raise action/bad_target for a seat without a living member."""
     if choice == NOBODY:
         return
     target = state.member(int(choice))
     if target is None or not target.is_alive:
-        raise BadTarget("nobody lives there", seat=int(choice))
+        refuse("action/bad_target", "nobody lives there", seat=int(choice))
 
 
 def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
@@ -150,24 +141,24 @@ def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
 
 
 def post(state: S, own: Member, action: Post, at: Instant) -> Step[S]:
-    """Post in a room, told to its readers; no activity. Raises RoomClosed, whether the room exists
-    or not, and BlankPost.
+    """Post in a room, told to its readers; no activity. Raises action/room_closed, whether the room
+    exists or not, and action/blank_post.
     """
     talk = state.talk
     if action.room not in talk.open_to(own):
-        raise RoomClosed("you cannot post there now")
+        refuse("action/room_closed", "you cannot post there now")
     if not action.text.strip():
-        raise BlankPost("a post says something")
+        refuse("action/blank_post", "a post says something")
     no = lines_in(state.rooms, action.room) + 1
     return _posted(state, Posted(own.no, action.room, no, action.text))
 
 
 def write_will(state: S, own: Member, action: WriteWill, at: Instant) -> Step[S]:
-    """Write a member's last will; like a post no activity. Raises NoWills, NotAlive."""
+    """Write a last will; like a post no activity. Raises action/no_wills, action/not_alive."""
     if not state.options.last_wills:
-        raise NoWills("this table plays without last wills")
+        refuse("action/no_wills", "this table plays without last wills")
     if not own.may_act:
-        raise NotAlive("you have no part in this any more")
+        refuse("action/not_alive", "you have no part in this any more")
     text = action.text.strip()
     if text == own.will:
         return Step(state)

@@ -2,9 +2,8 @@
 Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/dynamite.md "Day", "Night".
 """
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Final
 
-from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Hidden, Kinded, SeatGiven
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 from games.mafia.common.rules.phases import Stage
@@ -29,23 +28,12 @@ class Withdraw(Kinded, frozen=True):
 
 DynamiteAction = Vote | Confront | Withdraw | Done | Undone | Post | WriteWill | Leave
 
-
-class NotMafia(IllegalAction):
-    """A townie confronts nobody."""
-
-    code: ClassVar[str] = "action/not_mafia"
-
-
-class NoPointsLeft(IllegalAction):
-    """The team has no two action points that are not reserved."""
-
-    code: ClassVar[str] = "action/no_points_left"
-
-
-class NoVote(IllegalAction):
-    """A player without a vote cannot be done with the day."""
-
-    code: ClassVar[str] = "action/no_vote"
+#: Refusals of this game alone that no code catches: code -> its meaning.
+REFUSALS: Final = {
+    "action/not_mafia": "A townie confronts nobody",
+    "action/no_points_left": "The team has no two action points that are not reserved",
+    "action/no_vote": "A player without a vote cannot be done with the day",
+}
 
 
 def legal_actions(state: DynamiteState, own: Player) -> list[DynamiteAction]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
-from games.engine.errors import BadTarget
+from games.engine.errors import refuse
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Leave, Undone
@@ -24,14 +24,7 @@ from games.mafia.common.rules.state import (
     rearmed,
     require_choice,
 )
-from games.mafia.dynamite.rules.actions import (
-    Confront,
-    NoPointsLeft,
-    NotMafia,
-    NoVote,
-    Vote,
-    Withdraw,
-)
+from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
 from games.mafia.dynamite.rules.state import (
     MOST_KEPT,
     PRICE,
@@ -60,9 +53,9 @@ EXPLODES_AT = 3
 
 
 def vote(state: DynamiteState, own: Player, action: Vote, at: Instant) -> Step[DynamiteState]:
-    """Set a player's vote and withdraw the check-in. Raises BadTarget."""
+    """Set a player's vote and withdraw the check-in. Raises action/bad_target."""
     if action.choice == own.no:
-        raise BadTarget("nobody votes for oneself", seat=own.no)
+        refuse("action/bad_target", "nobody votes for oneself", seat=own.no)
     require_choice(state, action.choice)
     if action.choice == own.vote:
         return Step(state)
@@ -72,9 +65,9 @@ def vote(state: DynamiteState, own: Player, action: Vote, at: Instant) -> Step[D
 
 
 def done(state: DynamiteState, own: Player, action: Done, at: Instant) -> Step[DynamiteState]:
-    """Check a player in for the day, which ends when all the living are done. Raises NoVote."""
+    """Check a player in; the day ends when all the living are done. Raises action/no_vote."""
     if own.vote is None:
-        raise NoVote("vote first: who has no vote is killed when the day ends")
+        refuse("action/no_vote", "vote first: who has no vote is killed when the day ends")
     return check_in(state, own, is_done=True).then(lambda after: _end_if_all_done(after, at))
 
 
@@ -151,15 +144,15 @@ def _begin_night(
 def confront(
     state: DynamiteState, own: Player, action: Confront, at: Instant
 ) -> Step[DynamiteState]:
-    """Declare a confrontation and reserve its points, or change its target. Raises NotMafia,
-    NoPointsLeft, BadTarget for the dead and the own team.
+    """Declare a confrontation and reserve its points, or change its target. Raises
+    action/not_mafia, action/no_points_left, action/bad_target for the dead and the own team.
     """
     _require_mafia(own)
     require_choice(state, action.target)
     if any(mate.no == action.target for mate in state.team(own.team)):
-        raise BadTarget("nobody confronts the own team", seat=action.target)
+        refuse("action/bad_target", "nobody confronts the own team", seat=action.target)
     if own.target is None and not has_free_points(state, own.team):
-        raise NoPointsLeft("your team has no two points that are free")
+        refuse("action/no_points_left", "your team has no two points that are free")
     if own.target == action.target:
         return Step(state)
     fact = ConfrontationDeclared(own.no, SeatNo(action.target))
@@ -170,7 +163,7 @@ def confront(
 def withdraw(
     state: DynamiteState, own: Player, action: Withdraw, at: Instant
 ) -> Step[DynamiteState]:
-    """Withdraw the confrontation if there is one. Raises NotMafia."""
+    """Withdraw the confrontation if there is one. Raises action/not_mafia."""
     _require_mafia(own)
     return _without_confrontation(state, own)
 
@@ -184,7 +177,7 @@ def _without_confrontation(state: DynamiteState, own: Player) -> Step[DynamiteSt
 
 def _require_mafia(own: Player) -> None:
     if not own.is_mafia:
-        raise NotMafia("a townie confronts nobody")
+        refuse("action/not_mafia", "a townie confronts nobody")
 
 
 def _mates_alive(state: DynamiteState, own: Player) -> set[SeatNo]:

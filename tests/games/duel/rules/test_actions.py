@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.duel.rules.state import QUICK, BadHand, Options, hand_named
+from games.duel.rules.state import QUICK, Options, hand_named
 from games.engine.choices import clean_options
 from games.engine.facts import SeatNo, SeatSetup
 from tests.games.duel.rules.kit import HANDS, NOON, RULES
+from tests.refusals import refuses
 
 #: What is a hand, and what only looks like one.
 TEXTS = [
@@ -22,7 +23,7 @@ def test_duel_a_hand_is_known_by_its_first_letter_and_looking_alike_is_not_enoug
     if text[:1] in tuple("rpsRPS"):
         assert hand_named(text).value == HANDS[text[0].lower()]
         return
-    with pytest.raises(BadHand) as refusal:
+    with refuses("action/bad_hand") as refusal:
         hand_named(text)
     assert refusal.value.code == "action/bad_hand"
 

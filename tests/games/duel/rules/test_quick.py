@@ -13,6 +13,7 @@ from games.engine.protocols import Result
 from games.engine.structs import canonical, plain
 from games.engine.table import OPEN, Table, TableState
 from tests.games.duel.rules.kit import NOON, RULES, A, B, kinds, only, play, wins
+from tests.refusals import refuses
 
 FIRST, NOW = Table(FirstDuel()), Table(Duel())
 SECOND, MINUTE = 1_000, 60_000
@@ -101,14 +102,14 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
 @pytest.mark.plain
 @pytest.mark.parametrize("other", [{"best_of": 3}, {"no_ties": False}, {"rated": False}])
 def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes_one(other) -> None:
-    with pytest.raises(errors.BadOption) as refused:
+    with refuses("action/bad_option") as refused:
         clean_options(Options, {**FIXED, **other})
     assert refused.value.detail["option"] == "quick"
     for change in (other, {"clock_seconds": 5}, {"dossiers": False}):
         with pytest.raises(errors.NotInPhase):
             NOW.apply(waiting(), A, {"kind": "configure", **change}, NOON)
     assert "configure" not in NOW.may(waiting(), A)
-    with pytest.raises(errors.BadOption):
+    with refuses("action/bad_option"):
         clean_options(Options, {**FIXED, "stake": 5})
     with pytest.raises(errors.BadField):
         NOW.apply(after(opened(), (None, "sit")), A, {"kind": "configure", "quick": True}, NOON)
@@ -182,7 +183,7 @@ def test_duel_of_version_1_knows_nothing_of_version_2() -> None:
     assert type(state) is FirstState
     assert not {"quick", "dossiers"} & plain(state)["options"].keys()
     assert "is_warned" not in canonical(state)
-    with pytest.raises(errors.BadOption):
+    with refuses("action/bad_option"):
         clean_options(FirstOptions, {"quick": True})
     newest = RULES.setup(clean_options(Options, {}), [SeatSetup(A), SeatSetup(B)], "s", NOON).state
     assert type(newest) is DuelState

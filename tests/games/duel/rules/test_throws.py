@@ -6,7 +6,6 @@ import pytest
 
 from games.duel.rules.actions import Resign, Resume
 from games.duel.rules.state import DuelState
-from games.engine.errors import NotSeated
 from games.engine.facts import SPECTATOR, Instant, SeatNo, Viewer
 from games.engine.protocols import Outcome, Result
 from tests.games.duel.rules.kit import (
@@ -26,6 +25,7 @@ from tests.games.duel.rules.kit import (
     view,
     wins,
 )
+from tests.refusals import refuses
 
 BEATS = {("r", "s"), ("s", "p"), ("p", "r")}
 ROCK = ACTIONS.made_of({"kind": "throw", "hand": "rock"})
@@ -155,7 +155,7 @@ def test_duel_only_its_two_seats_act_and_all_may_talk_beside_it() -> None:
         assert RULES.legal_actions(duel(), no) == []
         for act in (lambda no=no: RULES.apply(duel(), no, ROCK, NOON),
                     lambda no=no: RULES.leave(duel(), no, NOON)):  # fmt: skip
-            with pytest.raises(NotSeated):
+            with refuses("action/not_seated"):
                 act()
     state = duel("0r")
     assert RULES.shown_deadline(state) == RULES.deadline(state)

@@ -14,11 +14,12 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, HiddenPost, Mute, PostReport
 from games.moderation import flags, muting, reports
 from games.posts import chat
-from games.posts.chat import Muted, require_voice
+from games.posts.chat import require_voice
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -280,7 +281,7 @@ def test_mute_stops_posts_and_chat_and_no_vote_and_is_recorded(kit: TownKit) -> 
     kit.act(author, kind="vote", choice="none")
     kit.act(kit.user_of(Role.DOCTOR), kind="post", room="town", text="peace")
     line = {"match_id": kit.match.pk, "room": "town", "text": "x", "action_id": "a" * 9}
-    with pytest.raises(Muted):
+    with refuses("muted"):
         chat.say(user_id=author.pk, **line)
     record = AdminRecord.objects.get(action="user_muted")
     assert (record.target, record.reason) == (f"flag:{flag.pk}", "Insults or harassment")
@@ -337,7 +338,7 @@ def test_mute_is_given_by_name_and_ended_and_both_are_recorded() -> None:
     for hours in (1, 24, 168):
         muting.mute(user_id=author.pk, by=chief, hours=hours, at=now)
         muting.mute(user_id=author.pk, by=chief, hours=1, at=now - timedelta(minutes=30))
-        with pytest.raises(Muted) as refusal:
+        with refuses("muted") as refusal:
             require_voice(author.pk, now)
         assert refusal.value.detail == {"seconds": hours * 3600}
         require_voice(author.pk, now + timedelta(hours=hours))

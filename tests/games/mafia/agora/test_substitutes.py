@@ -35,6 +35,7 @@ from tests.games.mafia.common.kit import wanted
 from tests.games.mafia.common.listening import CANARY, heard
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -137,7 +138,7 @@ def test_agora_who_takes_over_sees_what_the_seat_sees_and_the_replaced_what_all_
     assert sent_to(kit, old) == before == sent_to(kit, new_user("spectator"))
     assert kit.code(old, kind="done") == "action/not_seated"
     line = {"match_id": kit.match.pk, "room": "spectators", "text": "hello"}
-    with pytest.raises(chat.RoomForbidden):
+    with refuses("forbidden", match="not a room"):
         chat.say(user_id=old.pk, action_id="say-00001", **line)
     assert chat.say(user_id=new_user().pk, action_id="say-00002", **line).no == 1
 

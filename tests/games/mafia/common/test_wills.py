@@ -13,13 +13,13 @@ from games.mafia.common.views import chapters_of
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, PostReport
 from games.moderation import muting, reports
-from games.posts.chat import Muted
 from games.posts.queries import author_of, entry_numbers, posts_between
 from games.proofs.queries import body_of
 from games.replays.histories import full_log
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -121,7 +121,7 @@ def test_mafia_a_will_can_be_reported_and_hidden_wherever_it_is_read(kit: TownKi
 def test_mafia_a_will_is_its_authors_alone_and_no_muted_ones(kit: TownKit) -> None:
     doctor = kit.user_of(Role.DOCTOR)
     muting.mute(user_id=doctor.pk, by=administrator("chief"), hours=1, at=kit.now)
-    with pytest.raises(Muted):
+    with refuses("muted"):
         kit.act(doctor, kind="write_will", text="I am muted")
     assert own_will(kit, doctor).json()["text"] == "I live"
     others = [None, *(user for user in kit.people if user != doctor)]

@@ -4,22 +4,14 @@ from typing import Any
 
 import pytest
 
-from games.engine.errors import BadField, BadTarget, NotInPhase, NotSeated
+from games.engine.errors import BadField, IllegalAction
 from games.engine.facts import SPECTATOR, SeatNo, Viewer
 from games.engine.protocols import Result
 from games.engine.structs import reader_of, replace
 from games.engine.table import RUNNING, Table, TableSeat, TableState
 from games.mafia.agora.rules.actions import AgoraAction, Choose, Vote
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.rules.actions import (
-    LONGEST_POST,
-    BlankPost,
-    Done,
-    Leave,
-    NotAlive,
-    Post,
-    RoomClosed,
-)
+from games.mafia.common.rules.actions import LONGEST_POST, Done, Leave, Post
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
 
@@ -60,7 +52,7 @@ def test_agora_more_than_half_of_the_living_lynch_at_once() -> None:
         assert shown["lynched"] == target
         assert shown["votes"].count((first, target)) == (first < needed)
         # One more who would have completed the majority makes no second lynching.
-        town.refuses(NotInPhase, max({*others} - {target}), Vote(target))
+        town.refuses("action/not_in_phase", max({*others} - {target}), Vote(target))
         assert town.kinds().count("citizen_died") == 1
 
 
@@ -80,9 +72,9 @@ def test_agora_a_vote_is_by_and_for_the_living_of_the_town_and_in_time() -> None
     town = Town(9)
     victim = town.one(Role.CITIZEN)
     town.night(mafioso=victim)
-    town.refuses(NotAlive, victim, Vote(0))
-    town.refuses(BadTarget, town.alive[0], *map(Vote, (victim, 9, 999)))
-    town.refuses(NotSeated, 9, Vote(town.alive[0]))
+    town.refuses("action/not_alive", victim, Vote(0))
+    town.refuses("action/bad_target", town.alive[0], *map(Vote, (victim, 9, 999)))
+    town.refuses("action/not_seated", 9, Vote(town.alive[0]))
     assert RULES.legal_actions(town.state, SeatNo(victim)) == []
     assert town.due_at == RULES.shown_deadline(town.state)
 
@@ -96,7 +88,7 @@ def test_agora_who_leaves_dies_and_votes_by_and_for_a_leaver_are_null_and_counte
     town.leave(gone)
     died = {"seat": gone, "cause": "left", "role": None}
     assert town.last("citizen_died").data == died
-    town.refuses(NotAlive, gone, Leave())
+    town.refuses("action/not_alive", gone, Leave())
     assert town.view()["tally"] == [(target, 2)]
     assert votes_in(town.told[-2:]) == [(first, None), (second, None)]
     assert (town.view()["living"], town.view()["needed"]) == (8, 5)
@@ -182,7 +174,7 @@ def test_agora_a_mafia_that_leaves_loses_at_once_and_everybody_is_told_who_was_w
     roles = [citizen.role.value for citizen in town.state.citizens]
     assert [seat["role"] for seat in town.view()["seats"]] == roles
     assert [role for _, role in town.last("game_ended").data["roles"]] == roles
-    town.refuses(NotInPhase, town.alive[0], Done())
+    town.refuses("action/not_in_phase", town.alive[0], Done())
     town = Town(5, threshold=3)
     town.leave(town.one(Role.MAFIOSO))
     assert town.view()["result"]["awards"] == [], "the threshold is less than the winners"
@@ -244,13 +236,15 @@ ROOMS = ("town", "mafia", "dead", "spectators", "table", "nowhere")
 
 def may_post(town: Town, seat: int) -> list[str]:
     """Return the rooms that accept a post of a seat; does not change the game."""
-    taken = []
+    taken, refused = [], set()
     for room in ROOMS:
         try:
             RULES.apply(town.state, SeatNo(seat), Post(room, "x"), town.at)
-        except RoomClosed:
+        except IllegalAction as refusal:
+            refused.add(refusal.code)
             continue
         taken.append(room)
+    assert refused <= {"action/room_closed"}
     shown = town.view(seat)["you"]["rooms"]
     assert sorted(taken) == sorted(room["room"] for room in shown if room["may_post"])
     return taken
@@ -332,13 +326,13 @@ def test_agora_after_the_end_all_rooms_are_open_to_everybody_and_take_no_more_po
         assert {"town", "mafia", "dead"} < set(rooms)
         assert all(each.reads_to is None for each in rooms.values())
         assert [name for name, each in rooms.items() if each.may_speak] == [room]
-    town.refuses(NotInPhase, 0, Post("town", "x"))
+    town.refuses("action/not_in_phase", 0, Post("town", "x"))
 
 
 def test_agora_a_post_says_something_and_has_its_length() -> None:
     town = Town()
     town.late()
-    town.refuses(BlankPost, 0, *(Post("town", text) for text in (" ", "\n\t ", "\u2003")))
+    town.refuses("action/blank_post", 0, *(Post("town", text) for text in (" ", "\n\t ", "\u2003")))
     read = reader_of(AgoraAction).made_of
     for text in ("", "x" * (LONGEST_POST + 1), "a\0b"):
         with pytest.raises(BadField):

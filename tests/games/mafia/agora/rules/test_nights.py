@@ -5,14 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engine.choices import clean_options
-from games.engine.errors import BadOption, BadTarget, NotInPhase, StaleAction
+from games.engine.errors import StaleAction
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup
 from games.engine.structs import canonical
-from games.mafia.agora.rules.actions import ChoiceFinal, Choose, NoNightAction
+from games.mafia.agora.rules.actions import Choose
 from games.mafia.agora.rules.roles import NIGHT_ROLES, Role, roles_for
 from games.mafia.agora.rules.state import Options
-from games.mafia.common.rules.actions import Done, NotAlive, Undone
+from games.mafia.common.rules.actions import Done, Undone
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
+from tests.refusals import refuses
 
 #: citizens -> (doctor, sheriff, detective, agent, mafiosi), as the rule book's table has it.
 TABLE = {
@@ -46,7 +47,7 @@ def test_agora_three_to_seventeen_play_less_than_five_in_contests_and_without_po
         setups = [SeatSetup(SeatNo(no), Points(points * (no == 2))) for no in range(seats)]
         with pytest.raises(ValueError, match=why):
             RULES.setup(options, setups, "s", NOON)
-    with pytest.raises(BadOption) as refused:
+    with refuses("action/bad_option") as refused:
         clean_options(Options, {"seats": 4})
     assert (refused.value.detail["least"], len(Town(4).state.citizens)) == (5, 4)
 
@@ -69,7 +70,7 @@ def test_agora_the_living_doctor_saves_that_very_citizen_who_alone_is_told() -> 
     town.night(mafioso=doctor, doctor=victim)
     assert not town.member(doctor).is_alive
     town.late()
-    town.refuses(NotAlive, doctor, Choose(victim))
+    town.refuses("action/not_alive", doctor, Choose(victim))
     town.night(mafioso=victim)
     assert not town.member(victim).is_alive
 
@@ -130,7 +131,7 @@ def test_agora_an_alteration_shows_and_is_final_in_that_night_and_a_second_one_u
         town.act(agent, Choose("none"))
         town.act(agent, Choose(bad))
         assert "choose" not in town.view(agent)["you"]["may"]
-        town.refuses(ChoiceFinal, agent, Choose(agent), Choose(0), Choose("none"))
+        town.refuses("action/choice_final", agent, Choose(agent), Choose(0), Choose("none"))
         assert town.member(bad).is_file_mafia is altered
         town.night(sheriff=bad)
         assert town.last("file_read").data["is_mafia"] is altered
@@ -168,11 +169,11 @@ def test_agora_a_choice_is_of_a_night_role_by_night_and_of_somebody_who_lives() 
     town = Town(9)
     victim, doctor = town.one(Role.CITIZEN), town.one(Role.DOCTOR)
     for role in (Role.CITIZEN, Role.DETECTIVE):
-        town.refuses(NoNightAction, town.one(role), Choose("none"))
+        town.refuses("action/no_night_action", town.one(role), Choose("none"))
     town.night(mafioso=victim)
-    town.refuses(NotInPhase, doctor, Choose(doctor), Done())
+    town.refuses("action/not_in_phase", doctor, Choose(doctor), Done())
     town.late()
-    town.refuses(BadTarget, doctor, *map(Choose, (victim, 9, 999)))
+    town.refuses("action/bad_target", doctor, *map(Choose, (victim, 9, 999)))
 
 
 def test_agora_all_done_ends_the_night_at_the_next_sixth_or_minute_and_shows_nothing() -> None:

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from typing import Any, Generic, TypeVar
 
-import pytest
-
 from games.engine.choices import clean_options
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import Kinded
@@ -13,6 +11,7 @@ from games.mafia.common.rules.actions import Done, Leave, Post, WriteWill
 from games.mafia.common.rules.engine import MafiaRules
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.state import TownState
+from tests.refusals import refuses
 from tools.referee.mafia import exchanged
 
 NOON = Instant(1_795_262_400_000)
@@ -73,9 +72,9 @@ class RulesKit(Generic[S]):
         self.at = Instant(self.at + 1_000)
         return self.take(self.rules.apply(self.state, SeatNo(seat), action, self.at))
 
-    def refuses(self, error: type[Exception], seat: int, *actions: Kinded) -> None:
+    def refuses(self, code: str, seat: int, *actions: Kinded) -> None:
         for action in actions:
-            with pytest.raises(error):
+            with refuses(code):
                 self.act(seat, action)
 
     def late(self) -> Step[S]:

@@ -2,10 +2,9 @@ from typing import Any
 
 import pytest
 
-from games.engine.errors import NotInPhase
 from games.engine.facts import SPECTATOR, Step, Viewer
 from games.engine.structs import canonical, replace
-from games.mafia.common.rules.actions import NotAlive, NoWills, WriteWill
+from games.mafia.common.rules.actions import WriteWill
 from games.mafia.dynamite.rules.actions import Vote
 from tests.games.contract.kit import noticed
 from tests.games.mafia.agora.rules.kit import Town
@@ -58,7 +57,7 @@ def test_mafia_who_leaves_leaves_a_will_behind(kit: Any) -> None:
     game.act(4, WriteWill("I live."))
     game.leave(2)
     if kit is Band:
-        game.refuses(NotAlive, 2, WriteWill("Too late."))
+        game.refuses("action/not_alive", 2, WriteWill("Too late."))
         for seat in (no for no in range(8) if no != 2):
             game.act(seat, Vote((seat + 1) % 8))
         game.late()
@@ -66,7 +65,7 @@ def test_mafia_who_leaves_leaves_a_will_behind(kit: Any) -> None:
     assert game.view()["town_lines"] == lines
     assert game.last("posted").audience is None
     assert (will_of(game, 2), will_of(game, 4)) == ("", "I live.")
-    game.refuses(NotAlive, 2, WriteWill("Again."))
+    game.refuses("action/not_alive", 2, WriteWill("Again."))
 
 
 def test_dynamite_wills_of_one_moment_are_posted_in_seat_order() -> None:
@@ -82,9 +81,9 @@ def test_dynamite_wills_of_one_moment_are_posted_in_seat_order() -> None:
 
 @KITS
 def test_mafia_a_table_without_wills_takes_none_and_the_end_posts_none(kit: Any) -> None:
-    kit(8).refuses(NoWills, 3, WriteWill("Please."))
+    kit(8).refuses("action/no_wills", 3, WriteWill("Please."))
     game = kit(8, last_wills=True)
     game.act(3, WriteWill("Kept."))
     game.take(game.rules.void(game.state))
     assert wills_posted(game) == []
-    game.refuses(NotInPhase, 3, WriteWill("After."))
+    game.refuses("action/not_in_phase", 3, WriteWill("After."))

@@ -1,19 +1,12 @@
 import pytest
 
-from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
+from games.engine.errors import StaleAction
 from games.engine.facts import SeatNo
 from games.engine.protocols import Result
 from games.engine.structs import canonical, replace
-from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, RoomClosed, Undone
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 from games.mafia.common.rules.phases import Stage
-from games.mafia.dynamite.rules.actions import (
-    Confront,
-    NoPointsLeft,
-    NotMafia,
-    NoVote,
-    Vote,
-    Withdraw,
-)
+from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
 from games.mafia.dynamite.rules.state import Cause, Reason
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team, team_sizes
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
@@ -42,13 +35,13 @@ def test_dynamite_vote_is_public_and_can_be_changed_but_not_for_oneself_or_the_d
     band.act(0, Vote(2))
     assert (band.view()["seats"][0]["vote"], band.act(0, Vote(2)).events) == (2, ())
     band.state = band.state.with_member(replace(band.member(3), is_alive=False))
-    band.refuses(BadTarget, 0, *map(Vote, (0, 3, 8, 999)))
+    band.refuses("action/bad_target", 0, *map(Vote, (0, 3, 8, 999)))
 
 
 def test_dynamite_day_ends_as_soon_as_all_have_voted_and_are_done() -> None:
     """Done needs a vote, and a changed vote takes it back."""
     band = Band()
-    band.refuses(NoVote, 0, Done())
+    band.refuses("action/no_vote", 0, Done())
     for seat in range(8):
         band.act(seat, Vote((seat + 1) % 8))
     assert band.act(0, Done()).events[0].audience == {0}
@@ -70,8 +63,8 @@ def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None
     step = band.leave(0)
     assert [(told.kind, told.audience) for told in step.events] == [("leaving_town", {0})]
     assert band.member(0).is_alive
-    band.refuses(NotAlive, 0, Vote(2), Done(), Undone())
-    band.refuses(RoomClosed, 0, Post("town", "hello"))
+    band.refuses("action/not_alive", 0, Vote(2), Done(), Undone())
+    band.refuses("action/room_closed", 0, Post("town", "hello"))
     assert band.view(0)["you"]["may"] == []
     for seat in range(1, 8):
         band.act(seat, Vote(int(seat != 1)))
@@ -83,8 +76,8 @@ def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None
 
 def test_dynamite_day_refuses_what_is_the_nights_and_strangers_and_who_is_late() -> None:
     band = Band()
-    band.refuses(NotInPhase, band.are(Team.ROCK)[0], Confront(band.are(Team.PAPER)[0]))
-    band.refuses(NotSeated, 9, Vote(0))
+    band.refuses("action/not_in_phase", band.are(Team.ROCK)[0], Confront(band.are(Team.PAPER)[0]))
+    band.refuses("action/not_seated", 9, Vote(0))
     with pytest.raises(StaleAction):
         RULES.apply(band.state, SeatNo(0), Vote(1), band.due_at)
 
@@ -140,7 +133,7 @@ def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
     assert band.view(rock[1])["you"]["reserved"] == 2
     assert band.view(rock[1])["you"]["confrontations"] == [(rock[0], prey[0])]
     band.act(rock[1], Confront(prey[0]))
-    band.refuses(NoPointsLeft, rock[2], Confront(prey[0]))
+    band.refuses("action/no_points_left", rock[2], Confront(prey[0]))
     # Another target costs nothing; taken back, the points are free for somebody else.
     band.act(rock[0], Confront(prey[1]))
     assert band.view(rock[0])["you"]["target"] == prey[1]
@@ -155,10 +148,10 @@ def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
 def test_dynamite_one_cannot_confront_mates_oneself_the_dead_or_without_points() -> None:
     band = night()
     rock = band.are(ROCK)
-    band.refuses(BadTarget, rock[0], *map(Confront, (*rock, 99)))
+    band.refuses("action/bad_target", rock[0], *map(Confront, (*rock, 99)))
     band.give(ROCK, 1)
-    band.refuses(NoPointsLeft, rock[0], Confront(band.are(PAPER)[0]))
-    band.refuses(NotMafia, band.are(TOWN)[0], Confront(0), Withdraw())
+    band.refuses("action/no_points_left", rock[0], Confront(band.are(PAPER)[0]))
+    band.refuses("action/not_mafia", band.are(TOWN)[0], Confront(0), Withdraw())
 
 
 def test_dynamite_each_night_a_team_gains_a_point_for_each_of_its_dead_who_learn_no_more() -> None:
