@@ -26,7 +26,8 @@ _numbers = itertools.count(1)
 #: Pages of every kind, as a guest asks for them.
 PAGES = [
     "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/credits/",
-    "/leaderboard/awards/", "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
+    "/leaderboard/awards/", "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/",
+    "/accounts/password/reset/",
     "/no-such-page/", "/wallet/", "/daily/",
 ]  # fmt: skip
 
