@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db import connection
 
 from accounts.models import User
-from economy.sql import is_any
+from economy.sql import BulkRows, Row, is_any, stored
 from games.arena.models import Choice, Player, Round
 from games.arena.presenters import OF_PLAYER, OwnStats, own_stats_of
 from games.arena.rounds import (
@@ -26,7 +26,7 @@ from games.arena.rounds import (
 )
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.scores import sits_out
-from games.arena.statements import GivenRows, Row, moment, rows_of, stored
+from games.arena.statements import moment, rows_of
 from games.engine.errors import IllegalAction, IsOut, StaleAction
 from games.engine.structs import canonical, replace
 from games.matches.processing.submissions import ActionConflict, Answer, Committed, StepwiseWork
@@ -50,7 +50,7 @@ _WRITTEN: Final = (
     "resets", "health", "idle_rounds", "rounds_before", "preferences", *FIGURES,
 )  # fmt: skip
 
-_players: Final = GivenRows(Player, _WRITTEN, ("user",))
+_players: Final = BulkRows(Player, _WRITTEN, ("user",))
 
 #: The columns of a player that are read beside a choice.
 _STATS: Final = ("user_id", *(f'"{name}"' for name in OF_PLAYER))
