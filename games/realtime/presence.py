@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from economy.sql import fetch, is_any, stored
+from economy.sql import fetch, is_any
 from games.matches.models import Match, Online, Presence, Seat
 from games.matches.processing import outage
 
@@ -92,12 +92,13 @@ def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     is_here, given = is_any("m.id", here, "bigint")
     status = Match.Status
+    # Raw SQL: the ORM took 7.0 times the time (SQLite; 2.2 on PostgreSQL; 2026-11-27).
     stale = fetch(
         "SELECT s.id, s.match_id, s.no FROM games_match AS m"
         " JOIN games_seat AS s ON s.match_id = m.id"
         f" WHERE {is_here} AND (m.status = %s AND s.seen_at <= %s"
         " OR m.status = %s AND s.seen_at < %s)",
-        [given, status.OPEN.value, stored(now - SEEN), status.RUNNING.value, stored(day)],
+        [given, status.OPEN.value, now - SEEN, status.RUNNING.value, day],
     )
     if seen := [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]:
         Seat.objects.filter(pk__in=seen).update(seen_at=now)
@@ -105,6 +106,7 @@ def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
 
 def _elsewhere(process_id: int, match_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     is_here, given = is_any("p.match_id", match_ids, "bigint")
+    # Raw SQL: the ORM took 6.0 times the time (SQLite; 2.8 on PostgreSQL; 2026-11-27).
     rows = fetch(
         "SELECT p.match_id, p.seats, p.spectators FROM games_webprocess AS w"
         " JOIN games_presence AS p ON p.process_id = w.id"

@@ -127,6 +127,8 @@ def _miscounted(match_ids: Iterable[int]) -> list[int]:
     """Return the matches whose fact numbers do not rise by the facts of each entry."""
     facts = "facts::json" if connection.vendor == "postgresql" else "facts"
     is_one, given = is_any("match_id", match_ids, "bigint")
+    # Raw SQL: the ORM took 6.2 times the time for 20 matches, 1.5 for 2,000 (SQLite; 3.0 and 1.3 on
+    # PostgreSQL; 2026-11-27).
     rows = fetch(
         f"""
         SELECT DISTINCT match_id FROM (
