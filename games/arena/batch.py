@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db import connection
 
 from accounts.models import User
-from economy.sql import is_any
+from economy.sql import BulkRows, Row, is_any
 from games.arena.models import Choice, Player, Round
 from games.arena.presenters import OF_PLAYER, OwnStats, own_stats_of
 from games.arena.rounds import (
@@ -26,7 +26,7 @@ from games.arena.rounds import (
 )
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.scores import sits_out
-from games.arena.statements import GivenRows, Row, moment, rows_of, stored
+from games.arena.statements import moment, rows_of
 from games.engine.errors import IllegalAction, StaleAction, refusal
 from games.engine.structs import canonical, replace
 from games.matches.processing.submissions import Answer, Committed, StepwiseWork
@@ -50,7 +50,7 @@ _WRITTEN: Final = (
     "resets", "health", "idle_rounds", "rounds_before", "preferences", *FIGURES,
 )  # fmt: skip
 
-_players: Final = GivenRows(Player, _WRITTEN, ("user",))
+_players: Final = BulkRows(Player, _WRITTEN, ("user",))
 
 #: The columns of a player that are read beside a choice.
 _STATS: Final = ("user_id", *(f'"{name}"' for name in OF_PLAYER))
@@ -215,7 +215,7 @@ class ArenaWork(StepwiseWork):
         newest = rows_of(
             ["no", "options", "ends_at > %s"],
             'FROM "arena_round" WHERE no = (SELECT max(no) FROM "arena_round")',
-            [stored(at)],
+            [at],
         )
         no, options, is_open = newest[0] if newest else (0, "", False)
         moves = {
@@ -263,12 +263,13 @@ def store_choices(chosen: Mapping[int, str], round_no: int, at: datetime) -> set
     rows = [(user, round_no, chosen[user], at) for user in sorted(chosen)]
     # The statement itself checks that the selection is open, so that no read under a lock is
     # needed: a transaction that closes the round waits for it, or has committed before.
+    # Raw SQL: the ORM took 5.5 times the time (SQLite; 4.5 on PostgreSQL; 2026-11-27).
     may = f"EXISTS ({is_player}) AND {is_still_open}"
     if CHOICE_ROWS.upsert(rows, may, [*in_round, *of]) == len(rows):
         return set(chosen)
     is_one, users = is_any("user_id", chosen, "bigint")
     is_it = f'FROM "arena_choice" WHERE round_no = %s AND at = %s AND {is_one}'
-    return {user for (user,) in rows_of(["user_id"], is_it, [round_no, stored(at), users])}
+    return {user for (user,) in rows_of(["user_id"], is_it, [round_no, at, users])}
 
 
 def _held_round() -> Round | None:
@@ -276,6 +277,7 @@ def _held_round() -> Round | None:
     newest = newest_round()
     while newest is not None and connection.vendor == "postgresql":
         table = Round._meta.db_table
+        # Raw SQL: the ORM has no FOR SHARE.
         (held,) = Round.objects.raw(
             f'SELECT * FROM "{table}" WHERE no = %s FOR SHARE',  # noqa: S608
             [newest.no],

@@ -31,7 +31,7 @@ from games.arena.rules.moves import MOVES
 from games.arena.rules.options import CARRIED, OPTIONS
 from games.arena.rules.scores import MOST_NAMES
 from games.arena.rules.seasons import Season, season_at
-from games.arena.statements import GivenRows, rows_of
+from games.arena.statements import rows_of
 from games.contract import Figure
 from games.engine.facts import instant, iso
 from games.matches.models import LogLeaf
@@ -49,7 +49,6 @@ MOST_STREAKS: Final = 10
 MOST_LEADERS: Final = 3
 
 _OF_FIGHT: Final = Fought.__struct_fields__
-_grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
 
 
 # Live views ------------------------------------------------------------------------------
@@ -105,7 +104,9 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     """Return the live choices of a round, after recording the grants of the ``granted`` users who
     will see them.
     """
-    _grants.insert([(round_no, user) for user in granted])
+    Grant.objects.bulk_create(
+        [Grant(round_no=round_no, user_id=user) for user in granted], ignore_conflicts=True
+    )
     moves = ("rock", "paper", "scissors")
     fights, in_round = is_fighting(round_no)
     those = "FROM arena_choice c JOIN arena_player p ON p.user_id = c.user_id"

@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from economy.sql import BulkRows
 from games.arena import SLUG
 from games.arena.models import Chain, Choice, DayFigures, Player, Round
 from games.arena.rules.moves import MOVES
@@ -26,7 +27,6 @@ from games.arena.rules.options import (
     undecided_after,
 )
 from games.arena.rules.scores import FULL_HEALTH, survivor_round_of, turns_on
-from games.arena.statements import GivenRows
 from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of
 from games.matches.models import Pledge
@@ -52,7 +52,7 @@ ROUNDS_EVER: Final = (
 )
 
 #: Choices as rows of a statement.
-CHOICE_ROWS: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
+CHOICE_ROWS: Final = BulkRows(Choice, ("user", "round_no", "move", "at"), ("user",))
 
 
 def options_of(text: str) -> RoundOptions:

@@ -178,6 +178,7 @@ def take_turn(user: User, lock: int) -> None:
     # The row comes before matches and accounts: the user may open a table after others refused.
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if connection.vendor == "postgresql":
+        # Raw SQL: the ORM has no advisory locks.
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [lock])
 

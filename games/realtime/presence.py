@@ -6,18 +6,18 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
-from economy.sql import BulkRows, is_any
-from games.matches.models import Match, Online, Presence
+from economy.sql import fetch, is_any
+from games.matches.models import Match, Online, Presence, Seat
 from games.matches.processing import outage
 
 #: A present sitter's seat is marked as seen when the mark is older than this.
 SEEN = timedelta(seconds=10)
 
-_NEW: Final = BulkRows(Presence, ("process", "match", "seats", "there", "spectators"))
-_CHANGED: Final = BulkRows(Presence, ("seats", "there", "spectators", "id"))
+#: What a row says of a match.
+_SAID: Final = ("seats", "there", "spectators")
 
 # Every name in these statements is a constant; values are always passed as parameters.
 # ruff: noqa: S608
@@ -61,32 +61,27 @@ def keep_online(user_ids: Iterable[int]) -> None:
 
 
 def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
-    """Delete, insert and update this process's rows where they differ."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT match_id, id, seats, there, spectators FROM games_presence"
-            " WHERE process_id = %s",
-            [process_id],
-        )
-        rows = {match_id: (pk, *said) for match_id, pk, *said in cursor.fetchall()}
+    """Write this process's rows that differ, and delete those of matches without sockets."""
+    rows = Presence.objects.filter(process=process_id)
+    known = {row[0]: row[1:] for row in rows.values_list("match_id", *_SAID)}
     wanted = {
         pk: (json.dumps(each["seats"]), json.dumps(each["there"]), each["watching"])
         for pk, each in here.items()
     }
-    gone = [row[0] for match_id, row in rows.items() if match_id not in wanted]
-    new = [(process_id, pk, *said) for pk, said in wanted.items() if pk not in rows]
+    gone = known.keys() - wanted.keys()
     changed = [
-        (*said, rows[pk][0]) for pk, said in wanted.items() if pk in rows and rows[pk][1:] != said
+        Presence(process_id=process_id, match_id=pk, **dict(zip(_SAID, said, strict=True)))
+        for pk, said in wanted.items()
+        if known.get(pk) != said
     ]
-    if not (gone or new or changed):
+    if not (gone or changed):
         return
     with transaction.atomic():
         if gone:
-            is_gone, keys = is_any("id", gone, "bigint")
-            with connection.cursor() as cursor:
-                cursor.execute(f"DELETE FROM games_presence WHERE {is_gone}", [keys])
-        _NEW.insert(new)
-        _CHANGED.update(changed)
+            rows.filter(match__in=gone).delete()
+        Presence.objects.bulk_create(
+            changed, update_conflicts=True, unique_fields=["process", "match"], update_fields=_SAID
+        )
 
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
@@ -96,34 +91,28 @@ def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
     now = timezone.now()
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     is_here, given = is_any("m.id", here, "bigint")
-    stored, status = connection.ops.adapt_datetimefield_value, Match.Status
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT s.id, s.match_id, s.no FROM games_match AS m"
-            " JOIN games_seat AS s ON s.match_id = m.id"
-            f" WHERE {is_here} AND (m.status = %s AND s.seen_at <= %s"
-            " OR m.status = %s AND s.seen_at < %s)",
-            [given, str(status.OPEN), stored(now - SEEN), str(status.RUNNING), stored(day)],
-        )
-        stale = cursor.fetchall()
-        seen = [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]
-        if seen:
-            is_seen, given = is_any("id", seen, "bigint")
-            cursor.execute(
-                f"UPDATE games_seat SET seen_at = %s WHERE {is_seen}", [stored(now), given]
-            )
+    status = Match.Status
+    # Raw SQL: the ORM took 7.0 times the time (SQLite; 2.2 on PostgreSQL; 2026-11-27).
+    stale = fetch(
+        "SELECT s.id, s.match_id, s.no FROM games_match AS m"
+        " JOIN games_seat AS s ON s.match_id = m.id"
+        f" WHERE {is_here} AND (m.status = %s AND s.seen_at <= %s"
+        " OR m.status = %s AND s.seen_at < %s)",
+        [given, status.OPEN.value, now - SEEN, status.RUNNING.value, day],
+    )
+    if seen := [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]:
+        Seat.objects.filter(pk__in=seen).update(seen_at=now)
 
 
 def _elsewhere(process_id: int, match_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     is_here, given = is_any("p.match_id", match_ids, "bigint")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT p.match_id, p.seats, p.spectators FROM games_webprocess AS w"
-            " JOIN games_presence AS p ON p.process_id = w.id"
-            f" WHERE w.closed_at IS NULL AND w.id <> %s AND {is_here}",
-            [process_id, given],
-        )
-        rows = cursor.fetchall()
+    # Raw SQL: the ORM took 6.0 times the time (SQLite; 2.8 on PostgreSQL; 2026-11-27).
+    rows = fetch(
+        "SELECT p.match_id, p.seats, p.spectators FROM games_webprocess AS w"
+        " JOIN games_presence AS p ON p.process_id = w.id"
+        f" WHERE w.closed_at IS NULL AND w.id <> %s AND {is_here}",
+        [process_id, given],
+    )
     found: dict[int, dict[str, Any]] = {}
     for match_id, seats, spectators in rows:
         present = found.setdefault(match_id, {"seats": [], "watching": 0})

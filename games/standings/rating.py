@@ -286,6 +286,7 @@ def _hold_ratings() -> None:
     # On SQLite a transaction has the write lock from its beginning.  Players wait meanwhile, so it
     # gives up soon: OperationalError.
     if connection.vendor == "postgresql":
+        # Raw SQL: the ORM locks rows, not tables.
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL lock_timeout = '1s'")
             cursor.execute("LOCK TABLE games_rating IN EXCLUSIVE MODE")

@@ -43,7 +43,7 @@ def test_places_of_the_site_are_found_and_those_of_sqlite_left_out() -> None:
     assert len(found) > 50
     assert {
         "accounts/login_number.py:login_number#1",
-        "economy/sql.py:select#1",
+        "economy/sql.py:upsert#1",
         "economy/expressions.py:IsInteger#1",
         "games/matches/journal/loading.py:load#1",
         "games/matches/processing/store.py:append#1",
@@ -65,7 +65,11 @@ def test_a_place_has_run_when_its_statement_has(monkeypatch, tmp_path) -> None:
     assert recorder.reached() == set()
     login_number()
     list(read_rows(User, "id", [1]))
-    ran = {"accounts/login_number.py:login_number#1", "economy/sql.py:read_rows#1"}
+    ran = {
+        "accounts/login_number.py:login_number#1",
+        "economy/sql.py:fetch#1",
+        "economy/sql.py:read_rows#1",
+    }
     assert recorder.reached() == ran
     (tmp_path / "1.json").write_text(json.dumps(sorted(ran)))
     assert set(raw_statements.missed(tmp_path)) == set(raw_statements.places()) - ran

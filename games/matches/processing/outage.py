@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -88,16 +87,10 @@ def open_process(now: datetime | None = None) -> WebProcess:
 
 def beat(now: datetime | None = None) -> int:
     """Write this process's heartbeat and return its row's id."""
-    stored = connection.ops.adapt_datetimefield_value
-    with _own.turn, connection.cursor() as cursor:
+    with _own.turn:
         at = now or timezone.now()
-        # Plain SQL for speed: it runs every second or two beside the batch writer.
-        cursor.execute(
-            "UPDATE games_webprocess SET beat_at = %s"
-            " WHERE id = %s AND closed_at IS NULL AND beat_at > %s",
-            [stored(at), _own.process_id or 0, stored(at - LOST)],
-        )
-        if cursor.rowcount != 1:
+        own = WebProcess.objects.filter(pk=_own.process_id or 0, closed_at=None)
+        if not own.filter(beat_at__gt=at - LOST).update(beat_at=at):
             # After a pause longer than ``LOST``: the old row stays open as an outage.
             process = WebProcess.objects.create(name=_name(), started_at=at, beat_at=at)
             _own.process_id = process.pk

