@@ -3,12 +3,13 @@
 import json
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from django.db import connection, transaction
-from django.db.models import Model, QuerySet
+from django.db.models import CharField, Model, QuerySet
 from django.utils import timezone
 
+from economy.compiled import Compiled, Given
 from economy.models import LONGEST_REASON, AdminRecord
 from economy.transfers import user_owner
 
@@ -70,7 +71,14 @@ def looks_at(target: str) -> list[AdminRecord]:
 
 def has_looked_at(owner: str, target: str) -> bool:
     """Whether a user has looked at a match's secrets."""
-    return AdminRecord.objects.filter(target=target, action=LOOKED, actor=owner).exists()
+    return bool(_LOOKS.rows(owner=owner, target=target))
+
+
+_LOOKS: Final = Compiled(
+    lambda: AdminRecord.objects.filter(
+        target=Given("target", CharField()), action=LOOKED, actor=Given("owner", CharField())
+    ).values_list("pk")[:1]
+)
 
 
 def canonical(value: Any) -> str:

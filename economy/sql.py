@@ -5,13 +5,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache, cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import DateTimeField, Model, QuerySet
 
 Row = Sequence[Any]
-Known = TypeVar("Known", bound=Model)
 
 # Every name in these texts is a model's; values are always parameters.
 # ruff: noqa: S608
@@ -103,15 +102,6 @@ def _as_text(moment: datetime) -> str:
 
 def _in_utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC)
-
-
-def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Known]:
-    """Return the rows of a model in which a column of integers is one of these: one query, which
-    the ORM would compile again each time.
-    """
-    is_one, given = is_any(f'"{column}"', keys, "bigint")
-    statement = f'SELECT * FROM "{model._meta.db_table}" WHERE {is_one}'
-    return list(model._default_manager.raw(statement, [given]))
 
 
 def is_any(column: str, values: Iterable[Any], kind: str) -> tuple[str, Any]:

@@ -6,7 +6,7 @@ from django.db.models import Func
 
 from accounts.login_number import login_number
 from accounts.models import User
-from economy.sql import read_rows
+from economy.compiled import read_rows
 from tests import raw_statements
 
 CODE = """

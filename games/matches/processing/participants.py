@@ -10,6 +10,7 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 from economy import ledger
+from economy.compiled import read_rows
 from economy.errors import InsufficientPoints
 from economy.ledger import Plan
 from economy.selectors import belongings_of, setting
@@ -87,7 +88,7 @@ class Participants:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - self.users.keys():
-            self.users |= {user.pk: user for user in User.objects.filter(pk__in=unknown)}
+            self.users |= {user.pk: user for user in read_rows(User, "id", unknown)}
         # A deadline may start a game.
         opened = {each.match.id for each in matches if each.state.stage == OPEN}
         asking = {
