@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from accounts.models import ApiToken, Device, User
-from economy.compiled import EVER, USERS, Compiled, Given
+from economy.sql import EVER, USERS, Compiled, Given
 
 #: Two years, in seconds.
 _COOKIE_AGE: Final = 2 * 365 * 24 * 60 * 60

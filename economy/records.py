@@ -9,8 +9,8 @@ from django.db import connection, transaction
 from django.db.models import CharField, Model, QuerySet
 from django.utils import timezone
 
-from economy.compiled import Compiled, Given
 from economy.models import LONGEST_REASON, AdminRecord
+from economy.sql import Compiled, Given
 from economy.transfers import user_owner
 
 #: The action under which a look at the hidden state of a live match is recorded.
@@ -66,7 +66,7 @@ def write_record(
 
 def looks_at(target: str) -> list[AdminRecord]:
     """Return the recorded looks at a match's secrets, the oldest first."""
-    return list(AdminRecord.objects.filter(target=target, action=LOOKED).order_by("pk"))
+    return _LOOKS_AT.objects(AdminRecord, target=target)
 
 
 def has_looked_at(owner: str, target: str) -> bool:
@@ -74,6 +74,11 @@ def has_looked_at(owner: str, target: str) -> bool:
     return bool(_LOOKS.rows(owner=owner, target=target))
 
 
+_LOOKS_AT: Final = Compiled(
+    lambda: AdminRecord.objects.filter(target=Given("target", CharField()), action=LOOKED).order_by(
+        "pk"
+    )
+)
 _LOOKS: Final = Compiled(
     lambda: AdminRecord.objects.filter(
         target=Given("target", CharField()), action=LOOKED, actor=Given("owner", CharField())

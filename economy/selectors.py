@@ -6,9 +6,8 @@ from typing import Final
 from django.db import connection
 from django.db.models import CharField, Q, Sum
 
-from economy.compiled import Compiled, Given
 from economy.models import Account, Setting, Transfer
-from economy.sql import is_any
+from economy.sql import Compiled, Given, is_any
 from economy.transfers import user_owner, wallet
 from economy.tunables import TUNABLES
 from economy.units import WEAPONS, AccountKind, Unit
@@ -23,8 +22,8 @@ _SETTING: Final = Compiled(
 def setting(name: str) -> int:
     """Return the value of a tunable number, its default if no admin has set it. Raises KeyError."""
     tunable = TUNABLES[name]
-    stored = _SETTING.first(name=name)
-    return stored[0] if stored else tunable.default
+    stored = _SETTING.rows(name=name)
+    return stored[0][0] if stored else tunable.default
 
 
 def settings_starting(prefix: str) -> dict[str, int]:

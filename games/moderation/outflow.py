@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.devices import Sighting, company_among, shared_sightings
 from accounts.models import User
-from economy.compiled import USERS, Compiled
+from economy.sql import USERS, Compiled
 from games.matches.models import PairLoss
 from games.matches.queries.losses import Losses, finished_seats
 

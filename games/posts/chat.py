@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.people import unheard_by
-from economy.compiled import USERS, Compiled, Given
+from economy.sql import USERS, Compiled, Given
 from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo, Viewer, instant, iso

@@ -11,7 +11,7 @@ from django.db.models import DateField, DateTimeField, Exists, OuterRef, QuerySe
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from economy.compiled import EVER, Compiled, Given
+from economy.sql import EVER, Compiled, Given
 from games.engine.draws import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.facts import instant
 from games.engine.structs import canonical
@@ -48,7 +48,7 @@ def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
     process does when it starts and every hour: an outage may have left much.
     """
     now = now or timezone.now()
-    newest = _NEWEST.first()
+    newest = next(iter(_NEWEST.rows()), None)
     is_whole = is_whole or not _whole_at or abs(now - _whole_at[0]) >= BEHIND
     found = _unlogged(newest[1] - BEHIND if newest and not is_whole else None)
     if is_whole and len(found) < MOST_LEAVES:

@@ -10,7 +10,7 @@ from django.db.models import CharField, Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from economy.compiled import USERS, Compiled, GivenMany
+from economy.sql import USERS, Compiled, GivenMany
 from games import registry
 from games.contract import Rated
 from games.engine.facts import SeatNo

@@ -13,8 +13,7 @@ from django.db import connection
 from django.db.models import Model, Q
 
 from accounts.models import User
-from economy.compiled import read_rows
-from economy.sql import BulkRows
+from economy.sql import BulkRows, read_rows
 from games import registry
 from games.engine.structs import replace
 from games.engine.table import RUNNING

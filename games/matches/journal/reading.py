@@ -11,8 +11,7 @@ import msgspec
 from django.db import connection
 from django.db.models import Q
 
-from economy.compiled import read_rows
-from economy.sql import as_given
+from economy.sql import as_given, read_rows
 from games.matches.journal.entries import BrokenArchive, EntryRow, unpack
 from games.matches.models import ArchivedJournal, Entry
 

@@ -10,7 +10,7 @@ from django.db.models import CharField, DateTimeField
 from msgspec import UNSET
 
 from accounts.models import User
-from economy.compiled import Compiled, Given
+from economy.sql import Compiled, Given
 from games import registry
 from games.engine.draws import commitment
 from games.engine.facts import Instant, SeatNo, as_datetime

@@ -10,10 +10,10 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 from economy import ledger
-from economy.compiled import read_rows
 from economy.errors import InsufficientPoints
 from economy.ledger import Plan
 from economy.selectors import belongings_of, setting
+from economy.sql import read_rows
 from economy.units import OWNED, Unit
 from games import registry
 from games.engine import errors

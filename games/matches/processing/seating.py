@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from msgspec import UNSET
 
 from accounts.models import User
-from economy.compiled import USERS, Compiled
+from economy.sql import USERS, Compiled
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, as_datetime
 from games.engine.table import TableState

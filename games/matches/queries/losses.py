@@ -9,10 +9,10 @@ from typing import Any, Final
 from django.db.models import CharField, DateTimeField, F, QuerySet
 
 from accounts.models import User
-from economy.compiled import USERS, Compiled, Given, GivenMany
 from economy.models import Transfer
 from economy.payouts import given_between
 from economy.selectors import held_in_games
+from economy.sql import USERS, Compiled, Given, GivenMany
 from economy.transfers import TransferCode, user_owner
 from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import CALLED_OFF, start_group
