@@ -11,12 +11,13 @@ from typing import Any, Final, NamedTuple
 from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, DateTimeField, Exists, F, Max, Min, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from accounts.models import ApiToken, Device, User
+from economy.sql import EVER, USERS, Compiled, Given
 
 #: Two years, in seconds.
 _COOKIE_AGE: Final = 2 * 365 * 24 * 60 * 60
@@ -153,15 +154,8 @@ def shared_sightings(
     """Return what each of these users shares with another of them: one query, whose work does not
     grow with pairs of users.
     """
-    seen = Device.objects.filter(user__in=users)
-    if since is not None:
-        seen = seen.filter(last_seen__gte=since)
-    shared = seen.filter(
-        Q(hash__in=_of_several(seen, "hash"))
-        | Q(address_hash__in=_of_several(seen.exclude(address_hash=""), "address_hash"))
-    )
     found: dict[int, list[Sighting]] = defaultdict(list)
-    for user_id, device, address in shared.values_list("user", "hash", "address_hash"):
+    for user_id, device, address in _SHARED.rows(users=users, since=since or EVER):
         found[user_id].append(Sighting(device, address))
     return dict(found)
 
@@ -188,6 +182,17 @@ def _of_several(seen: QuerySet[Device], column: str) -> QuerySet[Device, Any]:
     """Select the hashes that rows of several users have in this column."""
     owners = seen.order_by().values(column).annotate(first=Min("user"), last=Max("user"))
     return owners.exclude(first=F("last")).values(column)
+
+
+def _shared() -> QuerySet[Device, Any]:
+    seen = Device.objects.filter(user__in=USERS, last_seen__gte=Given("since", DateTimeField()))
+    return seen.filter(
+        Q(hash__in=_of_several(seen, "hash"))
+        | Q(address_hash__in=_of_several(seen.exclude(address_hash=""), "address_hash"))
+    ).values_list("user", "hash", "address_hash")
+
+
+_SHARED: Final = Compiled(_shared)
 
 
 def _lock(user_id: int) -> None:

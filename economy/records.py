@@ -3,13 +3,14 @@
 import json
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from django.db import connection, transaction
-from django.db.models import Model, QuerySet
+from django.db.models import CharField, Model, QuerySet
 from django.utils import timezone
 
 from economy.models import LONGEST_REASON, AdminRecord
+from economy.sql import Compiled, Given
 from economy.transfers import user_owner
 
 #: The action under which a look at the hidden state of a live match is recorded.
@@ -65,12 +66,24 @@ def write_record(
 
 def looks_at(target: str) -> list[AdminRecord]:
     """Return the recorded looks at a match's secrets, the oldest first."""
-    return list(AdminRecord.objects.filter(target=target, action=LOOKED).order_by("pk"))
+    return _LOOKS_AT.objects(AdminRecord, target=target)
 
 
 def has_looked_at(owner: str, target: str) -> bool:
     """Whether a user has looked at a match's secrets."""
-    return AdminRecord.objects.filter(target=target, action=LOOKED, actor=owner).exists()
+    return bool(_LOOKS.rows(owner=owner, target=target))
+
+
+_LOOKS_AT: Final = Compiled(
+    lambda: AdminRecord.objects.filter(target=Given("target", CharField()), action=LOOKED).order_by(
+        "pk"
+    )
+)
+_LOOKS: Final = Compiled(
+    lambda: AdminRecord.objects.filter(
+        target=Given("target", CharField()), action=LOOKED, actor=Given("owner", CharField())
+    ).values_list("pk")[:1]
+)
 
 
 def canonical(value: Any) -> str:

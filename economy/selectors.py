@@ -3,27 +3,31 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from django.db.models import Q, Sum
+from django.db.models import CharField, Q, Sum
 
 from economy.models import Account, Setting, Transfer
-from economy.sql import fetch, is_any
+from economy.sql import Compiled, Given, fetch, is_any
 from economy.transfers import user_owner, wallet
 from economy.tunables import TUNABLES
 from economy.units import WEAPONS, AccountKind, Unit
 
 _UNITS: Final = {unit.value: unit for unit in Unit}
+_SETTINGS: Final = Compiled(lambda: Setting.objects.values_list("name", "value"))
+_SETTING: Final = Compiled(
+    lambda: Setting.objects.filter(name=Given("name", CharField())).values_list("value")
+)
 
 
 def setting(name: str) -> int:
     """Return the value of a tunable number, its default if no admin has set it. Raises KeyError."""
     tunable = TUNABLES[name]
-    value = Setting.objects.filter(pk=name).values_list("value", flat=True).first()
-    return tunable.default if value is None else value
+    stored = _SETTING.rows(name=name)
+    return stored[0][0] if stored else tunable.default
 
 
 def settings_starting(prefix: str) -> dict[str, int]:
     """Return all tunables whose name has this prefix, by full name: one query."""
-    stored = dict(Setting.objects.filter(pk__startswith=prefix).values_list("name", "value"))
+    stored = dict(_SETTINGS.rows())
     return {
         name: stored.get(name, tunable.default)
         for name, tunable in TUNABLES.items()

@@ -3,17 +3,18 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import permutations
 from types import MappingProxyType
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import CharField
 
 from accounts.devices import SharedDevices, Sighting, company_among, shared_sightings
 from accounts.models import User
 from economy.selectors import settings_starting
-from economy.sql import BulkRows
+from economy.sql import USERS, BulkRows, Compiled, GivenMany
 from games import registry
 from games.engine.errors import AlreadySeated, IllegalAction, refuse
 from games.engine.table import OVER
@@ -320,21 +321,25 @@ def unwelcome(
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
     """Return a user's last timeout if the last ``length`` games with absences all had one."""
     absences = [game.slug for game in registry.games() if game.counts.absences]
-    seats = Seat.objects.filter(
-        user=user_id,
-        match__game__in=absences,
-        match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
-    )
     # At most three are running; one without a timeout is skipped.
-    recent = seats.order_by("-match__started_at").values_list("match__status", "timed_out_at")
     told = [
         timed_out_at
-        for status, timed_out_at in recent[: length + 3]
+        for status, timed_out_at in _recent(length + 3).rows(users=[user_id], games=absences)
         if status == Match.Status.OVER or timed_out_at is not None
     ][:length]
     if len(told) < length or None in told:
         return None
     return max(at for at in told if at is not None)
+
+
+@cache
+def _recent(most: int) -> Compiled:
+    seats = Seat.objects.filter(
+        user__in=USERS,
+        match__game__in=GivenMany("games", CharField()),
+        match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
+    ).order_by("-match__started_at")
+    return Compiled(lambda: seats.values_list("match__status", "timed_out_at")[:most])
 
 
 def _require_own_device(

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.devices import Sighting, company_among, shared_sightings
 from accounts.models import User
+from economy.sql import USERS, Compiled
 from games.matches.models import PairLoss
 from games.matches.queries.losses import Losses, finished_seats
 
@@ -48,13 +49,20 @@ def losses_ever(users: Collection[int]) -> Losses:
     """Return (one, other) -> net loss, both ways, of these users with all whom they ever played.
     Little losses to others are left out.
     """
-    little = Q(points__gt=-LITTLE, points__lt=LITTLE) & ~Q(loser__in=users, winner__in=users)
-    rows = PairLoss.objects.filter(Q(loser__in=users) | Q(winner__in=users)).exclude(little)
     # All points count: a chain of accounts hides to whom the site gave them.
     ever = Losses()
-    for one, other, lost in rows.values_list("loser", "winner", "points"):
+    for one, other, lost in _LOSSES.rows(users=users):
         ever[one, other], ever[other, one] = lost, -lost
     return ever
+
+
+def _losses() -> QuerySet[PairLoss, Any]:
+    little = Q(points__gt=-LITTLE, points__lt=LITTLE) & ~Q(loser__in=USERS, winner__in=USERS)
+    rows = PairLoss.objects.filter(Q(loser__in=USERS) | Q(winner__in=USERS)).exclude(little)
+    return rows.values_list("loser", "winner", "points")
+
+
+_LOSSES: Final = Compiled(_losses)
 
 
 def winners_from(loser_id: int, ever: Losses) -> list[int]:

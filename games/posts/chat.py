@@ -2,14 +2,15 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import DateTimeField, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.people import unheard_by
+from economy.sql import USERS, Compiled, Given
 from games import registry
 from games.engine.errors import refuse
 from games.engine.facts import SeatNo, Viewer, instant, iso
@@ -35,14 +36,21 @@ class Line(NamedTuple):
 def require_voice(user_id: int, at: datetime | None = None) -> None:
     """Refuse a muted user, or one with an unread message; raises ``muted``, ``message_unread``."""
     at = at or timezone.now()
-    mutes = Mute.objects.filter(user=OuterRef("pk"), until__gt=at).order_by("-until")
-    user = User.objects.filter(pk=user_id).annotate(until=Subquery(mutes.values("until")[:1]))
-    until, warned_at = user.values_list("until", "warned_at").get()
+    [(until, warned_at)] = _VOICE.rows(users=[user_id], at=at)
     if warned_at is not None:
         refuse("message_unread", "read the message of the moderators first: it is on every page")
     if until is not None:
         seconds = -int(-(until - at).total_seconds() // 1)
         refuse("muted", f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)
+
+
+def _voice() -> QuerySet[User, Any]:
+    mutes = Mute.objects.filter(user=OuterRef("pk"), until__gt=Given("at", DateTimeField()))
+    until = Subquery(mutes.order_by("-until").values("until")[:1])
+    return User.objects.filter(pk__in=USERS).annotate(until=until).values_list("until", "warned_at")
+
+
+_VOICE: Final = Compiled(_voice)
 
 
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:

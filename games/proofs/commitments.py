@@ -1,14 +1,17 @@
 """The public log of commitments: the sequencer, and seeds pledged before a match opens."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import DateField, DateTimeField, Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from economy.sql import EVER, Compiled, Given
 from games.engine.draws import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.facts import instant
 from games.engine.structs import canonical
@@ -45,15 +48,18 @@ def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
     process does when it starts and every hour: an outage may have left much.
     """
     now = now or timezone.now()
-    newest = LogLeaf.objects.order_by("-no").first()
+    newest = next(iter(_NEWEST.rows()), None)
     is_whole = is_whole or not _whole_at or abs(now - _whole_at[0]) >= BEHIND
-    found = _unlogged(newest.at - BEHIND if newest and not is_whole else None)
+    found = _unlogged(newest[1] - BEHIND if newest and not is_whole else None)
     if is_whole and len(found) < MOST_LEAVES:
         _whole_at[:] = [now]
+    past: list[date] = [day for (day,) in _PAST.rows(until=(now - DAY_ENDS_AFTER).date())]
+    if not (found or past):
+        return 0
     try:
         with transaction.atomic():
             _append(found, newest, now)
-            _finish_days(now)
+            _finish(past)
     except IntegrityError:
         # The log has no lock: of two sequencers at once one writes nothing, and tries again soon.
         log.debug("another process has written to the log of commitments")
@@ -84,16 +90,18 @@ def _unlogged(since: datetime | None) -> list[_Event]:
 
 
 def _opened(since: datetime | None) -> Iterator[_Event]:
-    for rows, column in ((Pledge.objects.all(), "pledged_at"), (Match.objects.all(), "opened_at")):
-        for row in _without_leaf(rows, LogLeaf.Kind.OPENED, column, since):
-            yield _Event(LogLeaf.Kind.OPENED, row.seed_commitment)
+    for unlogged in (_PLEDGED, _OPENED):
+        for _, commitment in unlogged.rows(since=since or EVER):
+            yield _Event(LogLeaf.Kind.OPENED, commitment)
 
 
 def _closed(since: datetime | None) -> Iterator[_Event]:
     kind = LogLeaf.Kind.CLOSED
-    for dropped in _without_leaf(Pledge.objects.all(), kind, "dropped_at", since):
-        yield _Event(kind, dropped.seed_commitment, "dropped")
-    for match in _without_leaf(Match.objects.all(), kind, "ended_at", since):
+    for _, commitment in _DROPPED.rows(since=since or EVER):
+        yield _Event(kind, commitment, "dropped")
+    ended = [pk for pk, _ in _ENDED.rows(since=since or EVER)]
+    matches = Match.objects.in_bulk(ended)
+    for match in (matches[pk] for pk in ended):
         # Of an unlisted match only the outcome is public.
         reason = match.void_reason if match.listed else ""
         event = _Event(kind, match.seed_commitment, match.status, reason)
@@ -108,27 +116,48 @@ def _closed(since: datetime | None) -> Iterator[_Event]:
 
 
 def _without_leaf(
-    rows: QuerySet[Any], kind: LogLeaf.Kind, column: str, since: datetime | None
-) -> list[Any]:
-    """Return the rows with an instant in ``column`` whose commitment has no leaf of this kind."""
-    leaves = LogLeaf.objects.filter(kind=kind, commitment=OuterRef("seed_commitment"))
-    recent = Q(**{f"{column}__gte": since}) if since else Q(**{f"{column}__isnull": False})
+    model: type[Pledge | Match], kind: LogLeaf.Kind, column: str
+) -> QuerySet[Any, Any]:
+    """Return (key, commitment) of rows whose instant in ``column`` is since then, and whose
+    commitment has no leaf of this kind.
+    """
+    leaves = LogLeaf.objects.filter(commitment=OuterRef("seed_commitment"))
+    rows = model._default_manager.filter(
+        ~Exists(leaves.filter(kind=kind)), **{f"{column}__gte": Given("since", DateTimeField())}
+    )
     if kind == LogLeaf.Kind.CLOSED:
-        opened = leaves.model.objects.filter(
-            kind=LogLeaf.Kind.OPENED, commitment=OuterRef("seed_commitment")
-        )
-        rows = rows.filter(Exists(opened))
-    return list(rows.filter(recent, ~Exists(leaves)).order_by(F(column), "pk")[:MOST_LEAVES])
+        rows = rows.filter(Exists(leaves.filter(kind=LogLeaf.Kind.OPENED)))
+    return rows.order_by(column, "pk").values_list("pk", "seed_commitment")[:MOST_LEAVES]
 
 
-def _append(events: list[_Event], newest: LogLeaf | None, now: datetime) -> None:
-    """Write the leaves of these events; raises IntegrityError if the newest leaf is not newest."""
-    at = max(now, newest.at) if newest else now
+def _unfinished_days() -> QuerySet[LogLeaf, Any]:
+    """Return the days with leaves, past and after the last finished one, in order."""
+    last = LogDay.objects.order_by("-day").values("day")[:1]
+    leaves = LogLeaf.objects.filter(
+        day__lt=Given("until", DateField()), day__gt=Coalesce(Subquery(last), Value(EVER.date()))
+    )
+    return leaves.order_by("day").values_list("day").distinct()
+
+
+_PLEDGED: Final = Compiled(partial(_without_leaf, Pledge, LogLeaf.Kind.OPENED, "pledged_at"))
+_OPENED: Final = Compiled(partial(_without_leaf, Match, LogLeaf.Kind.OPENED, "opened_at"))
+_DROPPED: Final = Compiled(partial(_without_leaf, Pledge, LogLeaf.Kind.CLOSED, "dropped_at"))
+_ENDED: Final = Compiled(partial(_without_leaf, Match, LogLeaf.Kind.CLOSED, "ended_at"))
+_NEWEST: Final = Compiled(lambda: LogLeaf.objects.order_by("-no").values_list("no", "at")[:1])
+_PAST: Final = Compiled(_unfinished_days)
+
+
+def _append(events: list[_Event], newest: tuple[Any, ...] | None, now: datetime) -> None:
+    """Write the leaves of these events; ``newest``: number and instant of the newest leaf. Raises
+    IntegrityError if another has become the newest.
+    """
+    last_no, last_at = newest or (0, now)
+    at = max(now, last_at)
     if last := LogDay.objects.order_by("-day").first():
         # No process's clock may add to a finished day.
         at = max(at, datetime.combine(last.day + timedelta(days=1), time.min, UTC))
     leaves = []
-    for no, event in enumerate(events, newest.no + 1 if newest else 1):
+    for no, event in enumerate(events, last_no + 1):
         told = {"at": instant(at), "commitment": event.commitment, "kind": event.kind, "no": no}
         if event.outcome:
             told |= {"outcome": event.outcome, "reason": event.reason}
@@ -148,13 +177,9 @@ def _append(events: list[_Event], newest: LogLeaf | None, now: datetime) -> None
     LogLeaf.objects.bulk_create(leaves)
 
 
-def _finish_days(now: datetime) -> None:
-    """Write the root of each past day that has leaves and none yet, in order."""
+def _finish(days: Sequence[date]) -> None:
+    """Write the root of each of these days, in order."""
     last = LogDay.objects.order_by("-day").first()
-    past = LogLeaf.objects.filter(day__lt=(now - DAY_ENDS_AFTER).date())
-    if last is not None:
-        past = past.filter(day__gt=last.day)
-    days: list[date] = list(past.order_by("day").values_list("day", flat=True).distinct())
     for day in days:
         rows = LogLeaf.objects.filter(day=day).order_by("no")
         texts = list(rows.values_list("text", flat=True))

@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import CharField, Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from economy.sql import USERS, Compiled, GivenMany
 from games import registry
 from games.contract import Rated
 from games.engine.facts import SeatNo
@@ -60,12 +61,19 @@ def note(changed: Sequence[LockedMatch]) -> None:
     if not wanted:
         return
     users = {user_id for locked in wanted for user_id in locked.seating.users.values()}
-    rows = Rating.objects.filter(user__in=users, game__in=rated)
-    known = {(user, game): shown(mu) for user, game, mu in rows.values_list("user", "game", "mu")}
+    rows = _MEANS.rows(users=users, games=rated)
+    known = {(user, game): shown(mu) for user, game, mu in rows}
     for locked in wanted:
         game = locked.match.game
         for no, pk in locked.seating.users.items():
             locked.change_seat(no, rating=known.get((pk, game), START))
+
+
+_MEANS: Final = Compiled(
+    lambda: Rating.objects.filter(
+        user__in=USERS, game__in=GivenMany("games", CharField())
+    ).values_list("user", "game", "mu")
+)
 
 
 def counts(locked: LockedMatch) -> bool:

@@ -45,7 +45,7 @@ def test_places_of_the_site_are_found_and_those_of_sqlite_left_out() -> None:
         "accounts/login_number.py:login_number#1",
         "economy/sql.py:upsert#1",
         "economy/expressions.py:IsInteger#1",
-        "games/matches/journal/loading.py:load#1",
+        "games/matches/journal/loading.py:_repaced#1",
         "games/matches/processing/store.py:append#1",
     } <= set(found)
     for left_out in raw_statements.ONLY_ON_SQLITE:
@@ -68,7 +68,6 @@ def test_a_place_has_run_when_its_statement_has(monkeypatch, tmp_path) -> None:
     ran = {
         "accounts/login_number.py:login_number#1",
         "economy/sql.py:fetch#1",
-        "economy/sql.py:read_rows#1",
     }
     assert recorder.reached() == ran
     (tmp_path / "1.json").write_text(json.dumps(sorted(ran)))

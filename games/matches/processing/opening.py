@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple, Self
 
 from django.conf import settings
+from django.db.models import CharField, DateTimeField
 from msgspec import UNSET
 
 from accounts.models import User
+from economy.sql import Compiled, Given
 from games import registry
 from games.engine.draws import commitment
 from games.engine.facts import Instant, SeatNo, as_datetime
@@ -47,9 +49,17 @@ def new_seal(game: str) -> Seal:
 def awaits_log(commitment: str, at: datetime) -> bool:
     """Whether no salt may be asked for and nothing dealt yet: the log lacks the opening."""
     # A leaf's text has its instant in whole milliseconds, as a journal.
-    logged = LogLeaf.objects.filter(at__lt=at + timedelta(milliseconds=1))
-    opened = logged.filter(commitment=commitment, kind=LogLeaf.Kind.OPENED)
-    return settings.DEAL_AFTER_LOG and not opened.exists()
+    until = at + timedelta(milliseconds=1)
+    return settings.DEAL_AFTER_LOG and not _LOGGED.rows(commitment=commitment, until=until)
+
+
+_LOGGED: Final = Compiled(
+    lambda: LogLeaf.objects.filter(
+        at__lt=Given("until", DateTimeField()),
+        commitment=Given("commitment", CharField()),
+        kind=LogLeaf.Kind.OPENED,
+    ).values_list("pk")[:1]
+)
 
 
 def new_match(game: str, state: TableState[Any], at: Instant, sealed: Seal | None = None) -> Match:

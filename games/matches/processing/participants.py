@@ -14,6 +14,7 @@ from economy.errors import InsufficientPoints
 from economy.ledger import Plan
 from economy.parts import given
 from economy.selectors import belongings_of, setting
+from economy.sql import read_rows
 from economy.units import OWNED, Unit
 from games.engine import errors
 from games.engine.errors import IllegalAction, refuse
@@ -75,7 +76,7 @@ class Participants:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - self.users.keys():
-            self.users |= {user.pk: user for user in User.objects.filter(pk__in=unknown)}
+            self.users |= {user.pk: user for user in read_rows(User, "id", unknown)}
         # A deadline may start a game.
         opened = {each.match.id for each in matches if each.state.stage == OPEN}
         asking = {

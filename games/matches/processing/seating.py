@@ -8,6 +8,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from accounts.models import User
+from economy.sql import USERS, Compiled
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, as_datetime
 from games.engine.table import TableState
@@ -45,14 +46,20 @@ def consents(locked: LockedMatch, submission: Submission) -> bool:
 
 def has_seats(user_id: int, count: int) -> bool:
     """Whether a user sits at ``count`` live tables; kept seats and dead players do not count."""
-    live = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE, has_left=False)
-    seats = dict(live.values_list("match_id", "no"))
+    seats = dict(_LIVE.rows(users=[user_id]))
     if len(seats) < count:
         return False
     # Summaries and states, which tell who is dead and what is kept, are read only where it matters.
     summaries = Match.objects.filter(pk__in=seats).values_list("pk", "summary")
     sitting = {pk for pk, text in summaries if seats[pk] not in read_summary(text).get("dead", ())}
     return len(sitting) >= count and len(sitting - _kept_for(user_id, sitting)) >= count
+
+
+_LIVE: Final = Compiled(
+    lambda: Seat.objects.filter(
+        user__in=USERS, match__status__in=Match.LIVE, has_left=False
+    ).values_list("match_id", "no")
+)
 
 
 def _is_kept(state: TableState[Any], seat: int) -> bool:

@@ -4,14 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import permutations
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import F, QuerySet
+from django.db.models import CharField, DateTimeField, F, QuerySet
 
 from accounts.models import User
 from economy.models import Transfer
 from economy.payouts import given_between
 from economy.selectors import held_in_games
+from economy.sql import USERS, Compiled, Given, GivenMany
 from economy.transfers import TransferCode, user_owner
 from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import CALLED_OFF, start_group
@@ -21,6 +22,7 @@ Losses = Counter[tuple[int, int]]
 _DAY = timedelta(days=1)
 #: The seat is in a running game for points.
 _STAKED: Final = of_match(status=Match.Status.RUNNING, is_staked=True)
+_NET: Final = ("match", "user", "net")
 #: User -> purse, in points, in one game.
 Purses = Mapping[int, int]
 
@@ -29,7 +31,7 @@ def midnight_before(at: datetime) -> datetime:
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def finished_seats(since: datetime) -> QuerySet[Seat]:
+def finished_seats(since: datetime | Given) -> QuerySet[Seat]:
     """Return the seats of matches that were played to their end since then."""
     ended = Seat.objects.filter(match__ended_at__gte=since)
     return ended.exclude(match__status__in=CALLED_OFF)
@@ -37,8 +39,7 @@ def finished_seats(since: datetime) -> QuerySet[Seat]:
 
 def net_losses(users: Collection[int], at: datetime) -> Losses:
     """Return these users' losses to each other since midnight UTC, wins back deducted."""
-    mine = finished_seats(midnight_before(at)).filter(user__in=users)
-    gross = _gross_losses(Seat.objects.filter(match__in=mine.values("match")))
+    gross = _gross_losses(_NETS.rows(users=users, since=midnight_before(at)))
     wanted = frozenset(users)
     return +Losses({p: lost - gross[p[::-1]] for p, lost in gross.items() if wanted.issuperset(p)})
 
@@ -47,7 +48,7 @@ def points_between(user_id: int, since: datetime) -> Counter[int]:
     """Return other user -> points won from them, below 0: lost to them."""
     mine = finished_seats(since).filter(user=user_id)
     moved = Counter[int]()
-    gross = _gross_losses(Seat.objects.filter(match__in=mine.values("match")))
+    gross = _gross_losses(_nets_in(mine))
     for (loser, winner), lost in gross.items():
         if user_id == winner:
             moved[loser] += lost
@@ -87,7 +88,7 @@ def points_collected(day: datetime, games: Collection[str] | None = None) -> dic
     given = given_between(day - 6 * _DAY, day + _DAY)
     players = set(over.values_list("user", flat=True))
     givers = over.filter(user__in=newcomers | (given.keys() & players))
-    gross = _gross_losses(over.filter(match__in=givers.values("match")))
+    gross = _gross_losses(over.filter(match__in=givers.values("match")).values_list(*_NET))
     bots = set(User.objects.filter(is_bot=True).values_list("pk", flat=True))
     found: dict[int, Losses] = defaultdict(Losses)
     for (loser, winner), lost in gross.items():
@@ -99,9 +100,14 @@ def points_collected(day: datetime, games: Collection[str] | None = None) -> dic
     return dict(found)
 
 
-def _gross_losses(seats: QuerySet[Seat]) -> Losses:
+def _nets_in(seats: QuerySet[Seat]) -> QuerySet[Seat, Any]:
+    """Return (match, user, net) of all seats of these seats' matches."""
+    return Seat.objects.filter(match__in=seats.values("match")).values_list(*_NET)
+
+
+def _gross_losses(nets_by_match: Iterable[Any]) -> Losses:
     games: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for match, user, net in seats.values_list("match", "user", "net"):
+    for match, user, net in nets_by_match:
         games[match].append((user, net or 0))
     gross = Losses()
     for nets in games.values():
@@ -116,15 +122,13 @@ def points_in_play(user_id: int) -> int:
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:
     """Return the purses of all players in each running game of one of these users."""
-    mine = Seat.objects.filter(_STAKED, user__in=users).values("match")
-    seats = Seat.objects.filter(match__in=mine).values_list("match", "user")
+    seats = _AT_STAKE.rows(users=users)
+    if not seats:
+        return []
     owners = {user_owner(user): user for _, user in seats}
     groups = {start_group(match) for match, _ in seats}
-    collected = Transfer.objects.filter(
-        group__in=groups, code=TransferCode.PURSE, debit__owner__in=list(owners)
-    )
     purses: dict[str, dict[int, int]] = defaultdict(dict)
-    for group, owner, points in collected.values_list("group", "debit__owner", "amount"):
+    for group, owner, points in _COLLECTED.rows(groups=groups, owners=owners):
         purses[group][owners[owner]] = points
     return list(purses.values())
 
@@ -148,3 +152,23 @@ def stakes_with(user_id: int, bots: Collection[int], games: Collection[Purses]) 
         for other, purse in purses.items()
         if other in bots
     )
+
+
+def _collected() -> QuerySet[Transfer, Any]:
+    purses = Transfer.objects.filter(
+        group__in=GivenMany("groups", CharField()),
+        code=TransferCode.PURSE,
+        debit__owner__in=GivenMany("owners", CharField()),
+    )
+    return purses.values_list("group", "debit__owner", "amount")
+
+
+_COLLECTED: Final = Compiled(_collected)
+_NETS: Final = Compiled(
+    lambda: _nets_in(finished_seats(Given("since", DateTimeField())).filter(user__in=USERS))
+)
+_AT_STAKE: Final = Compiled(
+    lambda: Seat.objects.filter(
+        match__in=Seat.objects.filter(_STAKED, user__in=USERS).values("match")
+    ).values_list("match", "user")
+)
