@@ -36,7 +36,6 @@ FEATURES: tuple[str, ...] = (
 #: its runtime, and functions that the worker calls with every sweep.
 APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
 RUNNERS: tuple[str, ...] = (
-    "games.jsonrpc.narrator.Narrator",
     "games.practice.table_store.TableStore",
     "games.contests.services.Sweeper",
 )

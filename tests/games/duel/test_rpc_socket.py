@@ -12,7 +12,7 @@ from accounts.models import ApiToken
 from games import registry
 from games.engine.structs import canonical
 from games.engine.table import Table
-from games.jsonrpc import narrator
+from games.jsonrpc import consumer
 from games.jsonrpc.consumer import ProgramConsumer
 from games.matches import services as matches
 from games.matches.models import Entry, Match
@@ -316,11 +316,11 @@ async def test_rpc_large_answers_are_rationed(site: None) -> None:
 
 @pytest.mark.plain
 async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
-    consumer = ProgramConsumer()
+    one = ProgramConsumer()
     for _ in range(20):
-        consumer.tell("x" * (settings.SOCKET_UNSENT // 10))
-    assert consumer._closing == 4408
-    assert not consumer._outbox
+        one.tell("x" * (settings.SOCKET_UNSENT // 10))
+    assert one._closing == 4408
+    assert not one._outbox
 
 
 @pytest.mark.plain
@@ -339,22 +339,26 @@ async def test_rpc_disconnecting_frees_a_seat_before_the_start(monkeypatch) -> N
 
 
 async def test_rpc_what_could_not_be_read_is_told_later(monkeypatch) -> None:
-
     match, users, keys = await duel()
     broken = await sync_to_async(matches.open_match)(opened_by=users[1], options={}, game="duel")
-    real, fails = narrator.read_story, [broken.pk, match.pk]
+    real = ProgramConsumer._news
+    fails = {(broken.pk, True), (match.pk, True), (match.pk, False)}
 
-    def read(match_id: int, asked: narrator.Question) -> narrator.Story:
-        if match_id in fails:
-            fails.remove(match_id)
+    def read(program: ProgramConsumer, last: int, wants_state: bool) -> Any:
+        if (program.match_id, wants_state) in fails:
+            fails.remove((program.match_id, wants_state))
             raise TimeoutError("it does not stop")
-        return real(match_id, asked)
+        return real(program, last, wants_state)
 
-    monkeypatch.setattr(narrator, "read_story", read)
-    monkeypatch.setattr(narrator, "RETRY", 0.01)
+    monkeypatch.setattr(ProgramConsumer, "_news", read)
+    monkeypatch.setattr(consumer, "RETRY", 0.01)
     async with running_site():
         one, two = await asyncio.gather(program(match, keys[0]), program(broken, keys[1]))
-        assert fails == []
+        # So is what was done, and its answer follows.
         assert (await one.call("sit"))["seat_id"] == 0
+        assert fails == set()
+        assert [message[0].get("method", "answer") for message in one.messages[1:]] == [
+            "player_sat", "answer",
+        ]  # fmt: skip
         assert one.count("receive_state") == two.count("receive_state") == 1
         await leave(one, two)

@@ -8,9 +8,9 @@ from games.duel import rpc
 from games.duel.rules.facts import DuelFact
 from games.engine.structs import kind_of
 from games.engine.table.facts import TableFact
-from games.jsonrpc.errors import APPLICATION, STANDARD
+from games.jsonrpc.errors import ERRORS
 from games.jsonrpc.generated import interface_of
-from games.jsonrpc.interface import Position, bind
+from games.jsonrpc.interface import bind
 from games.jsonrpc.openrpc import document
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -63,7 +63,7 @@ def test_rpc_the_handbook_names_what_there_is_and_only_a_hand_belongs_to_its_thr
 )
 def test_rpc_a_call_becomes_an_action(name, given, action):
     method = METHODS[name]
-    assert method.action(bind(method.takes, given), Position(revision=4)) == action
+    assert method.action(bind(method.takes, given), revision=4) == action
 
 
 def test_rpc_the_page_tells_every_method_notification_and_code():
@@ -71,7 +71,7 @@ def test_rpc_the_page_tells_every_method_notification_and_code():
         assert f"| `{name}` " in PAGE, name
     for method in METHODS.values():
         assert all(parameter.name in PAGE for parameter in method.parameters)
-    for code, (words, _) in {**STANDARD, **APPLICATION}.items():
+    for code, (words, _) in ERRORS.items():
         assert f"| {code} | {words} |" in PAGE, code
 
 

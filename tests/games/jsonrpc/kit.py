@@ -111,7 +111,7 @@ async def player(match: Match, user: User | None) -> Player:
     line = InsideLine(f"/ws/rpc/{match.game}/{match.public_id}/", *headers)
     assert await line.open()
     found = Player(line)
-    while not found.state:
+    while not found.texts:
         await found.receive()
     return found
 

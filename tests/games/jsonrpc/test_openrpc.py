@@ -7,21 +7,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from games import registry
-from games.engine.draws import hash_of_salt
 from games.engine.facts import SecretFact
 from games.engine.structs import kind_of, plain
 from games.engine.table.actions import PERSON_KINDS
-from games.jsonrpc import consumer, views
+from games.jsonrpc import envelope, views
 from games.jsonrpc.errors import Problem
 from games.jsonrpc.generated import interface_of
 from games.jsonrpc.interface import ACTION_ID, HTTP, SOCKET, bind
-from games.jsonrpc.narrator import Question, read_story
 from games.jsonrpc.openrpc import document
-from games.matches.queries.match_view import match_view
 from games.realtime.protocol import write
-from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import MatchKit, new_user
-from tests.games.table_kit import TableKit
 
 ORIGIN = "https://play.example"
 SLUGS = tuple(game.slug for game in registry.tables())
@@ -71,7 +65,7 @@ def test_openrpc_schemas_say_what_is_read(slug: str, name: str) -> None:
 def test_openrpc_every_action_of_a_game_has_a_method_which_is_carried_out(slug: str) -> None:
     game, interface = registry.table(slug), interface_of(slug)
     asking = {m.kind for m in interface.methods.values() if SOCKET in m.where and not m.is_move}
-    assert asking == set(consumer.QUESTIONS)
+    assert asking == {"send_state", *envelope.QUESTIONS}
     posted = {m.kind for m in interface.methods.values() if HTTP in m.where}
     assert posted == set(views.HANDLERS)
     actions = {kind_of(each) for each in get_args(game.newest.Action)} - {"leave"}
@@ -92,56 +86,6 @@ def test_openrpc_every_fact_of_a_game_is_a_notification(slug: str) -> None:
         assert names == list(fact.__struct_fields__)
         assert told[kind_of(fact)]["x-private"] is issubclass(fact, SecretFact)
     assert [each["name"] for each in told["sat"]["params"]] == ["seat", "purse", "bot", "name"]
-
-
-def require_told(whole: dict[str, Any], word: dict[str, Any]) -> None:
-    listed = {each["name"]: each["params"] for each in whole["x-notifications"]}
-    params, given = listed[word["method"]], word.get("params", {})
-    names = [each["name"] for each in params]
-    if isinstance(given, list):
-        assert len(given) == len(names), word
-        given = dict(zip(names, given, strict=True))
-    required = {each["name"] for each in params if each["required"]}
-    assert required <= given.keys() <= {*names}, word
-    for each in params:
-        if each["name"] in given:
-            schema = {**each["schema"], "components": whole["components"]}
-            Draft202012Validator(schema).validate(given[each["name"]])
-
-
-def words_of(kit: MatchKit) -> list[dict[str, Any]]:
-    """Return the notifications of a match up to now: its facts, and the state of each viewer."""
-    interface, story = interface_of(kit.game), read_story(kit.row.pk, Question(0, True))
-    words = [word for fact in story.facts for word in interface.tell(fact)]
-    for seat in (None, 0, 1):
-        words += interface.state(match_view(story.snapshot, seat))
-    return json.loads(write(words))
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("make", [DuelKit, TableKit])
-def test_openrpc_every_notification_of_a_whole_game_is_as_its_document_says(make: Any) -> None:
-    kit = make(new_user("ann"), new_user("bob"))
-    told: list[dict[str, Any]] = []
-    kit.seat_everybody()
-    kit.act(kit.people[0], kind="configure", listed=False)
-    for no, user in enumerate(kit.people):
-        hashed = hash_of_salt(f"{no}a" * 32)
-        kit.act(user, kind="ready", configuration=2, salt_hash=hashed)
-    told += words_of(kit)
-    for no, user in enumerate(kit.people):
-        kit.act(user, kind="reveal", salt=f"{no}a" * 32)
-    kit.pass_time(5.0)
-    told += words_of(kit)
-    while kit.row.is_live:
-        kit.play_like_bots(kit.snapshot)
-        told += words_of(kit)
-    kit.act(kit.people[0], kind="rematch")
-    told += words_of(kit)
-    whole = json.loads(write(document(interface_of(kit.game), ORIGIN)))
-    for word in told:
-        require_told(whole, word)
-    assert len({word["method"] for word in told}) > 15
 
 
 SCHEMA_KEYS = {
