@@ -11,7 +11,7 @@ from accounts.models import ApiToken
 from games.jsonrpc import views
 from games.matches.models import Match
 from rpsite.logs import mask
-from tests.games.duel.rpc_kit import make_token
+from tests.games.jsonrpc.kit import make_token
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db

@@ -1,6 +1,5 @@
 """Whole games over sockets: programs are told what ``rpc.discover`` says, and nothing else."""
 
-import json
 import random
 from datetime import timedelta
 from functools import partial
@@ -24,7 +23,8 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.realtime.runtime import Runtime
 from tests.games.contract.kit import OF_THE_SITE
-from tests.games.jsonrpc.kit import Player, leave, player
+from tests.games.jsonrpc.kit import leave, player
+from tests.games.jsonrpc.program import Program
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import begin_soon, running_site, until_true
 
@@ -55,14 +55,14 @@ def table(slug: str) -> tuple[Match, list[Any]]:
     return matches.open_match(opened_by=users[0], options=options, game=slug), users
 
 
-async def call(slug: str, one: Player, kind: str, **given: Any) -> Any:
+async def call(slug: str, one: Program, kind: str, **given: Any) -> Any:
     """Call the method of an action, by its own names."""
     method = next(each for each in interface_of(slug).methods.values() if each.kind == kind)
     names = {each.field or each.name: each.name for each in method.parameters}
     return await one.call(method.name, **{names[field]: value for field, value in given.items()})
 
 
-async def begin(match: Match, users: list[Any], players: list[Player]) -> None:
+async def begin(match: Match, users: list[Any], players: list[Program]) -> None:
     """Sit down, change an option from elsewhere, get ready with salts, and reveal them."""
     slug, salts = match.game, [f"{seat:02x}" * 32 for seat in range(len(users))]
     assert await call(slug, players[0], "sit")
@@ -79,7 +79,7 @@ async def begin(match: Match, users: list[Any], players: list[Player]) -> None:
         assert await call(slug, one, "reveal", salt=salt) == DONE
 
 
-async def play(site: Runtime, match: Match, players: list[Player]) -> None:
+async def play(site: Runtime, match: Match, players: list[Program]) -> None:
     """Play like bots until the game is over; where nobody ends a phase, its time is passed over."""
     chance, room = random.Random(match.game), site.hub.rooms[match.pk]
 
@@ -121,12 +121,6 @@ def require_told(whole: dict[str, Any], word: dict[str, Any]) -> None:
             Draft202012Validator(schema).validate(given[each["name"]])
 
 
-def words_of(one: Player) -> list[dict[str, Any]]:
-    contents = map(json.loads, one.texts)
-    messages = [content if isinstance(content, list) else [content] for content in contents]
-    return [word for message in messages for word in message if "method" in word]
-
-
 @pytest.mark.parametrize("slug", OF_THE_SITE)
 async def test_openrpc_every_notification_of_a_whole_game_is_as_its_document_says(
     slug: str,
@@ -142,8 +136,10 @@ async def test_openrpc_every_notification_of_a_whole_game_is_as_its_document_say
         for one in (*players, guest):
             assert await one.call("send_state") is True
             whole = await one.call("rpc.discover")
-            for word in words_of(one):
+            told += (
+                words := [each for message in one.messages for each in message if "method" in each]
+            )
+            for word in words:
                 require_told(whole, word)
-            told += words_of(one)
         await leave(*players, guest)
     assert len({word["method"] for word in told}) > 15
