@@ -13,7 +13,7 @@ from msgspec import UNSET
 from accounts.models import User
 from games.engine.structs import canonical, replace
 from games.jsonrpc import envelope
-from games.jsonrpc.envelope import QUESTIONS, Done
+from games.jsonrpc.envelope import QUESTIONS, Done, Invalid
 from games.jsonrpc.errors import own
 from games.jsonrpc.generated import interface_of
 from games.jsonrpc.interface import REMATCH, SOCKET, Interface, Method, Move, Nothing, Words
@@ -27,7 +27,7 @@ from games.posts.queries import SPEECH
 from games.realtime import socket_queries
 from games.realtime.limits import Bucket
 from games.realtime.origin import origin_of
-from games.realtime.protocol import Close, Frame, write
+from games.realtime.protocol import Close, write
 from games.realtime.socket import Socket
 from games.realtime.view_socket import later
 
@@ -105,9 +105,6 @@ class ProgramConsumer(Socket):
         """Check only that the program reads: it may be silent, and answers the server's pings."""
         self.check_reading()
 
-    def take(self, frame: Frame) -> None:
-        raise AssertionError("unreachable")
-
     # Calls in ---------------------------------------------------------------------------
 
     def _read(self, text: str | bytes) -> None:
@@ -119,7 +116,7 @@ class ProgramConsumer(Socket):
 
     def _handle(self, text: str | bytes) -> None:
         message = envelope.read_message(text)
-        if not message.is_sound:
+        if any(isinstance(element, Invalid) for element in message.elements):
             self._count_bad_frame()
         # A batch counts as its number of calls.
         if not all(self._frames.take() for _ in message.elements[1:]):

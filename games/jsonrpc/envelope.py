@@ -71,10 +71,6 @@ class Message(msgspec.Struct, frozen=True):
     elements: tuple[Call | Invalid, ...]
     is_batch: bool = False
 
-    @property
-    def is_sound(self) -> bool:
-        return not any(isinstance(element, Invalid) for element in self.elements)
-
 
 #: The definition of each member of a Request, by its name.
 MEMBERS: Final[Mapping[str, str]] = {
@@ -153,30 +149,6 @@ def _echoed(call_id: Any) -> Id:
 Done = Callable[[Any], None]
 
 
-class Answers:
-    """Collects answers in the order of the message; notifications never get one."""
-
-    def __init__(self, message: Message, send: Callable[[str], None]) -> None:
-        self._message, self._send = message, send
-        self._open = set(range(len(message.elements)))
-        self._known: dict[int, dict[str, Any]] = {}
-
-    def done(self, number: int) -> Done:
-        """Return the callback for the outcome of one element; only the first outcome counts."""
-        return partial(self._take, number)
-
-    def _take(self, number: int, outcome: Any) -> None:
-        if number not in self._open:
-            return
-        self._open.discard(number)
-        call_id = self._message.elements[number].id
-        if call_id is not UNSET:
-            self._known[number] = answer(call_id, outcome)
-        if not self._open and self._known:
-            answers = [self._known[number] for number in sorted(self._known)]
-            self._send(write(answers if self._message.is_batch else answers[0]))
-
-
 class Caller(Protocol):
     """A program over one transport: ``origin`` is the address of the site that it called."""
 
@@ -191,10 +163,26 @@ class Caller(Protocol):
 
 
 def carry_out(message: Message, caller: Caller, send: Callable[[str], None]) -> None:
-    """Carry out the calls of a message in order, and send their answers."""
-    answers = Answers(message, send)
+    """Carry out the calls of a message in order; once all are done, send the answers in that order.
+    Only the first outcome of a call counts, and a notification has no answer.
+    """
+    outcomes: dict[int, Any] = {}
+
+    def take(number: int, outcome: Any) -> None:
+        if number in outcomes:
+            return
+        outcomes[number] = outcome
+        if len(outcomes) == len(message.elements):
+            answers = [
+                answer(element.id, outcomes[number])
+                for number, element in enumerate(message.elements)
+                if element.id is not UNSET
+            ]
+            if answers:
+                send(write(answers if message.is_batch else answers[0]))
+
     for number, element in enumerate(message.elements):
-        done = answers.done(number)
+        done = partial(take, number)
         if isinstance(element, Invalid):
             done(element.problem)
             continue
