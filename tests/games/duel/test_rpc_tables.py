@@ -2,15 +2,12 @@ import re
 from pathlib import Path
 from typing import get_args
 
-import pytest
-
 from games.duel import rpc
 from games.duel.rules.facts import DuelFact
 from games.engine.structs import kind_of
 from games.engine.table.facts import TableFact
 from games.jsonrpc.errors import ERRORS
 from games.jsonrpc.generated import interface_of
-from games.jsonrpc.interface import bind
 from games.jsonrpc.openrpc import document
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,26 +41,6 @@ def test_rpc_every_notification_is_in_its_table():
 def test_rpc_the_handbook_names_what_there_is_and_only_a_hand_belongs_to_its_throw() -> None:
     assert {*METHODS, *(each.name for each in rpc.NOTIFICATIONS)} >= rpc.HANDBOOK
     assert [name for name, method in METHODS.items() if method.is_phased] == ["choose_hand"]
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "action"),
-    [
-        ("sit", [1], {"kind": "sit", "seat": 1}),
-        ("no_ties", [1], {"kind": "configure", "no_ties": True}),
-        ("best_of", {"throws": 5}, {"kind": "configure", "best_of": 5}),
-        ("clock_seconds", [60], {"kind": "configure", "clock_seconds": 60}),
-        ("stake", [7], {"kind": "configure", "stake": 7}),
-        ("choose_hand", ["Rock"], {"kind": "throw", "hand": "rock"}),
-        ("suspend_game", [], {"kind": "suspend"}),
-        ("resume_game", [], {"kind": "resume"}),
-        ("ready", [], {"kind": "ready", "configuration": 4}),
-        ("ready", [3], {"kind": "ready", "configuration": 3}),
-    ],
-)
-def test_rpc_a_call_becomes_an_action(name, given, action):
-    method = METHODS[name]
-    assert method.action(bind(method.takes, given), revision=4) == action
 
 
 def test_rpc_the_page_tells_every_method_notification_and_code():

@@ -87,10 +87,11 @@ class Inside:
         self.interface = interface_of(game)
         self.users = [new_user(), new_user()]
         self.keys = [make_token(user) for user in self.users]
-        names = {method.kind: name for name, method in self.interface.methods.items()}
-        call = {"jsonrpc": "2.0", "method": names["open_match"], "params": options or {}, "id": 1}
-        _, answer = self._post(json.dumps(call), 0)
-        self.match = Match.objects.get(public_id=answer["result"]["public_id"])
+        if options is not None:
+            names = {method.kind: name for name, method in self.interface.methods.items()}
+            call = {"jsonrpc": "2.0", "method": names["open_match"], "params": options, "id": 1}
+            _, answer = self._post(json.dumps(call), 0)
+            self.match = Match.objects.get(public_id=answer["result"]["public_id"])
 
     async def enter(self, player_no: int | None) -> Program:
         return await player(self.match, None if player_no is None else self.users[player_no])
