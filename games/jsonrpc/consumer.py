@@ -38,8 +38,8 @@ RETRY: Final = 1.0
 
 
 class Position(NamedTuple):
-    """How far a program was told its match: up to entry ``no``, with the phase, the revision of the
-    options and the users of the seats after it.
+    """The last entry that a program was told, with the phase, the revision of the options, and the
+    users of the seats after it.
     """
 
     no: int
