@@ -1,10 +1,10 @@
 """The interface of one game for programs: methods, parameters, notifications, told facts."""
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, TypeVar, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -57,19 +57,8 @@ ACTION_ID: Final = Parameter(
     required=False,
 )
 
-Taken = TypeVar("Taken", bound=Nothing)
 
-
-def takes(name: str, parameters: Iterable[Parameter], base: type[Taken]) -> type[Taken]:
-    """Return the struct that a method's calls are read into; its fields are in their order."""
-    fields: list[Any] = [
-        (each.name, each.kind) if each.required else (each.name, each.kind | UnsetType, UNSET)
-        for each in parameters
-    ]
-    return cast("type[Taken]", msgspec.defstruct(name, fields, bases=(base,), frozen=True))
-
-
-def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
+def bind(kind: type[Nothing], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Nothing:
     """Return the arguments of a call, without conversion: ``true`` and ``1.0`` are not 1; those not
     given are unset. Raises Problem ("Invalid params").
     """
@@ -80,7 +69,7 @@ def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNS
             raise standard(INVALID_PARAMS, "too many parameters", most=len(names))
         given = dict(zip(names, given, strict=False))
     try:
-        arguments: Taken = reader_of(kind).made_of(given)
+        arguments: Nothing = reader_of(kind).made_of(given)
     except BadField as problem:
         # The message of the problem may contain what the client sent.
         why = "a parameter is missing, unknown, or not as it must be"
@@ -131,8 +120,13 @@ class Method:
 
     @cached_property
     def takes(self) -> type[Nothing]:
-        """The struct of its arguments."""
-        return takes(self.name, self.parameters, Move if self.is_move else Nothing)
+        """The struct of its arguments; its fields are in their order."""
+        fields: list[Any] = [
+            (each.name, each.kind) if each.required else (each.name, each.kind | UnsetType, UNSET)
+            for each in self.parameters
+        ]
+        bases = (Move if self.is_move else Nothing,)
+        return cast("type[Nothing]", msgspec.defstruct(self.name, fields, bases=bases, frozen=True))
 
     def values(self, arguments: Nothing) -> dict[str, Any]:
         """Return the given arguments as fields of the action; raises the refusal of a value."""
