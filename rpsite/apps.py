@@ -27,9 +27,7 @@ class WiringConfig(AppConfig):
     """Commands, start-up checks, and the runners of what ``rpsite/routing.py`` joins."""
 
     name = "rpsite"
-    part = Part(
-        runners=("games.jsonrpc.narrator.Narrator", "games.practice.table_store.TableStore")
-    )
+    part = Part(runners=("games.practice.table_store.TableStore",))
 
     def ready(self) -> None:
         from rpsite import celery  # noqa: F401 - importing it sets the current application

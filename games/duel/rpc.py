@@ -12,7 +12,6 @@ from games.engine.structs import Whole
 from games.jsonrpc.envelope import notification
 from games.jsonrpc.interface import (
     INTEGER,
-    Fact,
     Interface,
     Method,
     Notification,
@@ -163,9 +162,9 @@ NOTIFICATIONS: Final = tuple(
 )  # fmt: skip
 
 
-def tell(fact: Fact) -> Words:
+def tell(kind: str, data: Data) -> Words:
     """Tell a fact; one that programs do not need has no notification."""
-    return TELLINGS[fact.kind](fact.data) if fact.kind in TELLINGS else []
+    return TELLINGS[kind](data) if kind in TELLINGS else []
 
 
 def state(view: Data) -> Words:

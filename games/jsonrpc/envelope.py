@@ -1,16 +1,18 @@
-"""The envelope of JSON-RPC 2.0: texts to calls, and the answers to one message, sent together."""
+"""JSON-RPC 2.0: texts to calls, their dispatch, and the answers to one message, sent together."""
 
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Protocol
 
 import msgspec
 from django.db import InterfaceError, OperationalError
+from django.utils import timezone
 from msgspec import UNSET, Meta, UnsetType
 
 from economy.errors import LedgerError
-from games.engine.errors import IllegalAction
+from games.engine.errors import AlreadySeated, IllegalAction
+from games.engine.facts import instant, iso
 from games.engine.input import LARGEST_FRAME, Why, fault_of, is_too_long
 from games.engine.structs import LARGEST, Record
 from games.jsonrpc.errors import (
@@ -22,6 +24,9 @@ from games.jsonrpc.errors import (
     refused,
     standard,
 )
+from games.jsonrpc.interface import Interface, Method, Nothing, bind
+from games.jsonrpc.openrpc import document
+from games.matches.processing.submissions import Answer
 from games.realtime.protocol import write
 
 log = logging.getLogger(__name__)
@@ -66,10 +71,6 @@ class Message(msgspec.Struct, frozen=True):
     elements: tuple[Call | Invalid, ...]
     is_batch: bool = False
 
-    @property
-    def is_sound(self) -> bool:
-        return not any(isinstance(element, Invalid) for element in self.elements)
-
 
 #: The definition of each member of a Request, by its name.
 MEMBERS: Final[Mapping[str, str]] = {
@@ -82,27 +83,29 @@ _DECODER: Final = msgspec.json.Decoder()
 
 
 def read_message(text: str | bytes) -> Message:
-    """Parse a client's text. Raises Problem, to be answered with the id null: it is not JSON
-    ("Parse error"), or a batch that is empty or too long ("Invalid Request").
+    """Parse a client's text. What is not JSON ("Parse error"), or a batch that is empty or too long
+    ("Invalid Request"), is one element without an id.
     """
-    content = _values(text)
-    if not isinstance(content, list):
-        return Message((_element(content),))
-    if not content:
-        raise standard(INVALID_REQUEST, "a batch is not empty")
-    if len(content) > LARGEST_BATCH:
-        raise standard(INVALID_REQUEST, "too many calls in a batch", most=LARGEST_BATCH)
+    try:
+        content = _values(text)
+        if not isinstance(content, list):
+            return Message((_element(content),))
+        if not content:
+            raise standard(INVALID_REQUEST, "a batch is not empty")
+        if len(content) > LARGEST_BATCH:
+            raise standard(INVALID_REQUEST, "too many calls in a batch", most=LARGEST_BATCH)
+    except Problem as problem:
+        return Message((Invalid(None, problem),))
     return Message(tuple(_element(each) for each in content), is_batch=True)
 
 
-def result(call_id: Id, value: Any) -> dict[str, Any]:
-    """Return the answer to a call that was carried out."""
-    return {"jsonrpc": VERSION, "result": value, "id": call_id}
-
-
-def failure(call_id: Id, problem: Problem) -> dict[str, Any]:
-    """Return the answer to a call that failed."""
-    error = {"code": problem.code, "message": problem.message, "data": problem.data}
+def answer(call_id: Id, outcome: Any) -> dict[str, Any]:
+    """Return the answer to a call: its result, or the refusal that ended it."""
+    if isinstance(outcome, IllegalAction | LedgerError):
+        outcome = refused(outcome)
+    if not isinstance(outcome, Problem):
+        return {"jsonrpc": VERSION, "result": outcome, "id": call_id}
+    error = {"code": outcome.code, "message": outcome.message, "data": outcome.data}
     return {"jsonrpc": VERSION, "error": error, "id": call_id}
 
 
@@ -142,56 +145,78 @@ def _echoed(call_id: Any) -> Id:
         return None
 
 
-#: Takes the result of a call, or the ``Problem`` that ended it.
+#: Takes the result of a call, or the refusal that ended it.
 Done = Callable[[Any], None]
 
 
-class Answers:
-    """Collects answers in the order of the message; notifications never get one."""
+class Caller(Protocol):
+    """A program over one transport: ``origin`` is the address of the site that it called."""
 
-    def __init__(self, message: Message, send: Callable[[str], None]) -> None:
-        self._message, self._send = message, send
-        self._open = set(range(len(message.elements)))
-        self._known: dict[int, dict[str, Any]] = {}
+    interface: Interface
+    where: str
 
-    def done(self, number: int) -> Done:
-        """Return the callback for the outcome of one element; only the first outcome counts."""
-        return partial(self._take, number)
+    @property
+    def origin(self) -> str: ...
 
-    def _take(self, number: int, outcome: Any) -> None:
-        if number not in self._open:
-            return
-        self._open.discard(number)
-        element = self._message.elements[number]
-        if element.id is not UNSET:
-            answer = failure if isinstance(outcome, Problem) else result
-            self._known[number] = answer(element.id, outcome)
-        if not self._open and self._known:
-            answers = [self._known[number] for number in sorted(self._known)]
-            self._send(write(answers if self._message.is_batch else answers[0]))
+    def call(self, method: Method, arguments: Nothing, done: Done) -> None:
+        """Carry out a call, at once or later; may raise its refusal."""
 
 
-def carry_out(
-    message: Message, send: Callable[[str], None], act: Callable[[Call, Done], None]
-) -> None:
-    """Carry out the calls of a message in order, and send their answers. ``act`` carries out one
-    call, at once or later, or raises its refusal.
+def carry_out(message: Message, caller: Caller, send: Callable[[str], None]) -> None:
+    """Carry out the calls of a message in order; once all are done, send the answers in that order.
+    Only the first outcome of a call counts, and a notification has no answer.
     """
-    answers = Answers(message, send)
+    outcomes: dict[int, Any] = {}
+
+    def take(number: int, outcome: Any) -> None:
+        if number in outcomes:
+            return
+        outcomes[number] = outcome
+        if len(outcomes) == len(message.elements):
+            answers = [
+                answer(element.id, outcomes[number])
+                for number, element in enumerate(message.elements)
+                if element.id is not UNSET
+            ]
+            if answers:
+                send(write(answers if message.is_batch else answers[0]))
+
     for number, element in enumerate(message.elements):
-        done = answers.done(number)
+        done = partial(take, number)
+        if isinstance(element, Invalid):
+            done(element.problem)
+            continue
         try:
-            if isinstance(element, Invalid):
-                done(element.problem)
-            else:
-                act(element, done)
-        except Problem as problem:
-            done(problem)
-        except (IllegalAction, LedgerError) as refusal:
-            done(refused(refusal))
+            method = caller.interface.find(element.method, caller.where)
+            caller.call(method, bind(method.takes, element.params), done)
+        except (Problem, IllegalAction, LedgerError) as refusal:
+            done(refusal)
         except (OperationalError, InterfaceError) as problem:
             log.warning("a call could not be carried out: %s", problem)
             done(own("busy"))
         except Exception:
             log.exception("a call failed")
             done(standard(INTERNAL_ERROR))
+
+
+#: The methods that both transports answer alike, by kind.
+QUESTIONS: Final[Mapping[str, Callable[[Caller], Any]]] = {
+    "server_time": lambda _caller: iso(instant(timezone.now())),
+    "rpc.discover": lambda caller: document(caller.interface, caller.origin),
+}
+
+
+def outcome_of(
+    action: Mapping[str, Any], answer: Answer, name: str, seat_of: Callable[[], int | None]
+) -> Any:
+    """Return the result of a move, or its refusal; the answer to ``sit`` has the seat under
+    ``name``, and sitting down where one sits already is no error.
+    """
+    error, told = answer.error, {"repeated": answer.repeated}
+    if action["kind"] == "sit" and error is None:
+        return {**told, name: seat_of()}
+    if action["kind"] == "sit" and isinstance(error, AlreadySeated):
+        seat = error.detail["seat"]
+        if action.get("seat", seat) == seat:
+            return {**told, name: seat}
+    return told if error is None else error

@@ -14,21 +14,18 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 
-#: The standard's codes, each with the standard's message and its token.
-STANDARD: Final[Mapping[int, tuple[str, str]]] = {
-    PARSE_ERROR: ("Parse error", "bad_json"),
-    INVALID_REQUEST: ("Invalid Request", "bad_envelope"),
-    METHOD_NOT_FOUND: ("Method not found", "bad_type"),
-    INVALID_PARAMS: ("Invalid params", "bad_field"),
-    INTERNAL_ERROR: ("Internal error", "internal"),
-}
-
 #: The codes of the site's own refusals; the range is 1000 to 1099.
 RULES, STALE, CONFLICT, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND = range(1000, 1006)
 LEDGER, BUSY, RATE_LIMITED, LIMIT, MAINTENANCE = range(1006, 1011)
 
-#: Code -> its meaning, and its tokens (a final slash: all tokens with this prefix).
-APPLICATION: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
+#: Code -> its meaning, and its tokens (a final slash: all tokens with this prefix). The first five
+#: have the standard's codes and messages.
+ERRORS: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
+    PARSE_ERROR: ("Parse error", ("bad_json",)),
+    INVALID_REQUEST: ("Invalid Request", ("bad_envelope",)),
+    METHOD_NOT_FOUND: ("Method not found", ("bad_type",)),
+    INVALID_PARAMS: ("Invalid params", ("bad_field",)),
+    INTERNAL_ERROR: ("Internal error", ("internal",)),
     RULES: ("The rules refuse it", ("action/",)),
     STALE: ("It came too late: the match has moved on", ("stale",)),
     CONFLICT: ("This action_id was used for something else", ("conflict",)),
@@ -41,6 +38,8 @@ APPLICATION: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
     LIMIT: ("More would pass a limit", ("limit",)),
     MAINTENANCE: ("The site is being worked on", ("maintenance",)),
 }
+#: The codes of the site's own refusals, in the order of the table.
+APPLICATION: Final = tuple(code for code in ERRORS if code >= RULES)
 
 #: Tokens whose errors carry ``retry_ms``, with its value in milliseconds.
 _WAIT: Final[Mapping[str, int]] = MappingProxyType({"busy": RETRY_MS, "rate_limited": 1000})
@@ -69,7 +68,7 @@ def standard(code: int, why: str | None = None, **detail: Any) -> Problem:
     >>> standard(METHOD_NOT_FOUND).message
     'Method not found'
     """
-    message, token = STANDARD[code]
+    message, (token,) = ERRORS[code]
     return Problem(code, message, token, {**detail, **({"why": why} if why else {})})
 
 
@@ -89,12 +88,13 @@ def refused(refusal: IllegalAction | LedgerError) -> Problem:
 def own(token: str, message: str | None = None) -> Problem:
     """Return an application error for a token that has no error class."""
     code = application_code(token)
-    return Problem(code, message or APPLICATION[code][0], token)
+    return Problem(code, message or ERRORS[code][0], token)
 
 
 def application_code(token: str) -> int:
     """Return the code of a token; ``RULES`` for an unknown one."""
-    for code, (_, tokens) in APPLICATION.items():
+    for code in APPLICATION:
+        _, tokens = ERRORS[code]
         if any(token == t or (t.endswith("/") and token.startswith(t)) for t in tokens):
             return code
     return RULES

@@ -76,7 +76,7 @@ def interface_of(slug: str) -> Interface:
         title=game.title,
         methods={method.name: method for method in methods},
         notifications=(STATE, *_notifications(game)),
-        tell=lambda fact: [notification(fact.kind, **fact.data)],
+        tell=lambda kind, data: [notification(kind, **data)],
         state=lambda view: [notification(STATE.name, **view)],
         hides_presence=game.hides_presence,
         http=f"/rpc/{game.slug}/",

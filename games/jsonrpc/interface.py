@@ -1,9 +1,10 @@
 """The interface of one game for programs: methods, parameters, notifications, told facts."""
 
-from collections.abc import Callable, Iterable, Mapping
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, TypeVar, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -11,9 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from games.engine.errors import BadField
 from games.engine.input import ActionId
 from games.engine.structs import Hidden, plain, reader_of
-from games.jsonrpc.errors import INVALID_PARAMS, standard
-from games.matches.journal.snapshots import Snapshot
-from games.matches.journal.story import SEATING
+from games.jsonrpc.errors import INVALID_PARAMS, METHOD_NOT_FOUND, standard
 
 #: Adds the type to the schema of a ``Literal`` of integers, which msgspec omits.
 INTEGER: Final = Meta(extra_json_schema={"type": "integer"})
@@ -29,6 +28,11 @@ class Move(Nothing, frozen=True, kw_only=True):
     """The parameter, by name only, of every method that changes state."""
 
     action_id: ActionId | UnsetType = UNSET
+
+    @property
+    def unique_id(self) -> str:
+        """The id of the action: the given one, else a new one."""
+        return self.action_id or f"rpc-{secrets.token_urlsafe(12)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +57,8 @@ ACTION_ID: Final = Parameter(
     required=False,
 )
 
-Taken = TypeVar("Taken", bound=Nothing)
 
-
-def takes(name: str, parameters: Iterable[Parameter], base: type[Taken]) -> type[Taken]:
-    """Return the struct that a method's calls are read into; its fields are in their order."""
-    fields: list[Any] = [
-        (each.name, each.kind) if each.required else (each.name, each.kind | UnsetType, UNSET)
-        for each in parameters
-    ]
-    return cast("type[Taken]", msgspec.defstruct(name, fields, bases=(base,), frozen=True))
-
-
-def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
+def bind(kind: type[Nothing], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Nothing:
     """Return the arguments of a call, without conversion: ``true`` and ``1.0`` are not 1; those not
     given are unset. Raises Problem ("Invalid params").
     """
@@ -76,7 +69,7 @@ def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNS
             raise standard(INVALID_PARAMS, "too many parameters", most=len(names))
         given = dict(zip(names, given, strict=False))
     try:
-        arguments: Taken = reader_of(kind).made_of(given)
+        arguments: Nothing = reader_of(kind).made_of(given)
     except BadField as problem:
         # The message of the problem may contain what the client sent.
         why = "a parameter is missing, unknown, or not as it must be"
@@ -109,49 +102,6 @@ def seated(name: str) -> Schema:
     return object_of(repeated=_REPEATED, **{name: {"type": ["integer", "null"]}})
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact and the seats that may hear it (None: everybody). ``data`` has also the player's name
-    or the next match's public id if needed; ``sitter_id`` is the user who sat down by its entry.
-    """
-
-    entry_no: int
-    phase: int
-    kind: str
-    data: Mapping[str, Any]
-    audience: tuple[int, ...] | None
-    sitter_id: int | None
-
-
-@dataclass(slots=True)
-class Position:
-    """The position up to which a match's programs have been told: ``no`` is the entry of the last
-    fact, None before the first state; ``sitters`` alone may hear what is told to their seats.
-    """
-
-    no: int | None = None
-    phase: int = 0
-    revision: int = 1
-    sitters: dict[int, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, snapshot: Snapshot) -> "Position":
-        sitters = {seat: sitter.user_id for seat, sitter in snapshot.sitters.items()}
-        return cls(snapshot.no, snapshot.match.phase, snapshot.state.options_revision, sitters)
-
-    def note(self, fact: Fact) -> None:
-        self.phase = fact.phase
-        if fact.kind == "configured":
-            self.revision = fact.data["options_revision"]
-        elif fact.kind in SEATING and fact.sitter_id is not None:
-            self.sitters[fact.data["seat"]] = fact.sitter_id
-        elif fact.kind == "stood":
-            self.sitters.pop(fact.data["seat"], None)
-
-    def seat_of(self, user_id: int | None) -> int | None:
-        return next((no for no, sitter in self.sitters.items() if sitter == user_id), None)
-
-
 @dataclass(frozen=True, eq=False)
 class Method:
     """A method; ``kind`` is that of its action, or the name of its handler. ``is_move``: it changes
@@ -170,8 +120,13 @@ class Method:
 
     @cached_property
     def takes(self) -> type[Nothing]:
-        """The struct of its arguments."""
-        return takes(self.name, self.parameters, Move if self.is_move else Nothing)
+        """The struct of its arguments; its fields are in their order."""
+        fields: list[Any] = [
+            (each.name, each.kind) if each.required else (each.name, each.kind | UnsetType, UNSET)
+            for each in self.parameters
+        ]
+        bases = (Move if self.is_move else Nothing,)
+        return cast("type[Nothing]", msgspec.defstruct(self.name, fields, bases=bases, frozen=True))
 
     def values(self, arguments: Nothing) -> dict[str, Any]:
         """Return the given arguments as fields of the action; raises the refusal of a value."""
@@ -182,11 +137,13 @@ class Method:
             if each.name in given
         }
 
-    def action(self, arguments: Nothing, position: Position) -> dict[str, Any]:
-        """Return the action of a call, in its wire form; raises the refusal of a value."""
+    def action(self, arguments: Nothing, revision: int) -> dict[str, Any]:
+        """Return the action of a call, in its wire form, for one who knows this ``revision`` of the
+        options; raises the refusal of a value.
+        """
         values = self.values(arguments)
         if self.kind == "ready":
-            values.setdefault("configuration", position.revision)
+            values.setdefault("configuration", revision)
         return {"kind": self.kind, **values}
 
 
@@ -202,16 +159,16 @@ class Notification:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Interface:
-    """The interface of a game: ``tell`` tells a fact, ``state`` a whole view. ``hides_presence``:
-    messages are filled up, so that sizes tell no role. ``standard``: names of a standard that the
-    game follows.
+    """The interface of a game: ``tell`` tells a fact by kind and data, ``state`` a whole view.
+    ``hides_presence``: messages are filled up, so that sizes tell no role. ``standard``: names of a
+    standard that the game follows.
     """
 
     slug: str
     title: str
     methods: Mapping[str, Method]
     notifications: tuple[Notification, ...]
-    tell: Callable[[Fact], Words]
+    tell: Callable[[str, Mapping[str, Any]], Words]
     state: Callable[[Mapping[str, Any]], Words]
     hides_presence: bool
     http: str
@@ -224,9 +181,12 @@ class Interface:
         """The beginning of the addresses of its sockets; the public id and a slash follow."""
         return f"/ws/rpc/{self.slug}/"
 
-    def find(self, name: str, where: str) -> Method | None:
+    def find(self, name: str, where: str) -> Method:
+        """Return a method of a transport. Raises Problem ("Method not found")."""
         method = self.methods.get(name)
-        return method if method is not None and where in method.where else None
+        if method is None or where not in method.where:
+            raise standard(METHOD_NOT_FOUND)
+        return method
 
     def renamed(
         self, name: str, former: str, *parameters: Parameter, summary: str = "", **changed: Any

@@ -46,7 +46,13 @@ def document(interface: Interface, origin: str) -> dict[str, Any]:
             }
             for each in interface.notifications
         ],
-        "components": {"errors": _errors(), "schemas": schemas},
+        "components": {
+            "errors": {
+                str(code): {"code": code, "message": message, "data": {"tokens": list(tokens)}}
+                for code, (message, tokens) in errors.ERRORS.items()
+            },
+            "schemas": schemas,
+        },
     }
 
 
@@ -156,11 +162,3 @@ def _parameters(
             }
         )
     return told
-
-
-def _errors() -> dict[str, Any]:
-    known = {code: (words, (token,)) for code, (words, token) in errors.STANDARD.items()}
-    return {
-        str(code): {"code": code, "message": words, "data": {"tokens": list(tokens)}}
-        for code, (words, tokens) in (known | dict(errors.APPLICATION)).items()
-    }

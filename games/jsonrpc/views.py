@@ -1,7 +1,6 @@
 """JSON-RPC over HTTP, the OpenRPC document, and the page for programmers of each game."""
 
 import logging
-import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -18,15 +17,14 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from accounts.tokens import bearer_secret
 from games import registry
-from games.engine.errors import AlreadySeated, NotInPhase
-from games.engine.facts import instant, iso
+from games.engine.errors import NotInPhase
 from games.engine.input import LARGEST_FRAME
 from games.engine.structs import canonical
 from games.jsonrpc import envelope
-from games.jsonrpc.envelope import Call, Done, Message
-from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, own, refused, standard
+from games.jsonrpc.envelope import QUESTIONS, Done
+from games.jsonrpc.errors import Problem, own
 from games.jsonrpc.generated import interface_of
-from games.jsonrpc.interface import ACTION_ID, HTTP, SOCKET, Interface, Move, bind
+from games.jsonrpc.interface import ACTION_ID, HTTP, SOCKET, Interface, Method, Move, Nothing
 from games.jsonrpc.openrpc import ADDITION, NAMES, document, type_of
 from games.matches import services as matches
 from games.matches.models import Match
@@ -48,33 +46,26 @@ _buckets = LruDict(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
 PATIENCE: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """A request: the user, a program's login by its token, the site's address, and the game."""
+@dataclass(slots=True)
+class HttpCaller:
+    """A program's request: its user, its login by a token if it came with one, and the game."""
 
     user: User
     stamp: Stamp | None
     origin: str
     interface: Interface
+    where: str = HTTP
+
+    def call(self, method: Method, arguments: Nothing, done: Done) -> None:
+        given = method.values(arguments)
+        if isinstance(arguments, Move):
+            more = {name: value for name, value in given.items() if name != "public_id"}
+            given["body"] = canonical(["rpc", method.name, *([more] if more else [])])
+            given["action_id"] = arguments.unique_id
+        done(HANDLERS[method.kind](self, **given))
 
 
-def carry_out(caller: Caller, call: Call) -> Any:
-    """Carry out a call over HTTP and return its result. Raises Problem, and the refusals of
-    services (IllegalAction, LedgerError).
-    """
-    method = caller.interface.find(call.method, HTTP)
-    if method is None:
-        raise standard(METHOD_NOT_FOUND)
-    arguments = bind(method.takes, call.params)
-    given = method.values(arguments)
-    if isinstance(arguments, Move):
-        more = {name: value for name, value in given.items() if name != "public_id"}
-        given["body"] = canonical(["rpc", method.name, *([more] if more else [])])
-        given["action_id"] = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
-    return HANDLERS[method.kind](caller, **given)
-
-
-def _open_match(caller: Caller, **options: Any) -> dict[str, Any]:
+def _open_match(caller: HttpCaller, **options: Any) -> dict[str, Any]:
     """Open a match in place of the caller's own without a seat taken, except challenges."""
     slug = caller.interface.slug
     # Before the others are closed.
@@ -87,7 +78,7 @@ def _open_match(caller: Caller, **options: Any) -> dict[str, Any]:
     return _row(caller, {"public_id": match.public_id, "status": match.status})
 
 
-def _close_match(caller: Caller, public_id: str, **_: str) -> dict[str, Any]:
+def _close_match(caller: HttpCaller, public_id: str, **_: str) -> dict[str, Any]:
     match = _find(caller, public_id)
     if match.opened_by_id != caller.user.pk:
         raise own("not_found")
@@ -105,26 +96,22 @@ def _close(match: Match, reason: str) -> None:
     closing = writing.house(match.pk, "close", f"rpc-{reason}", reason=reason)
     answer = writing.apply([closing]).answers[0]
     if answer.error is not None:
-        raise refused(answer.error)
+        raise answer.error
     runtime.tell_match(match)
 
 
-def _join_match(
-    caller: Caller, public_id: str, action_id: str, body: str, **purse: int
-) -> dict[str, Any]:
+def _join_match(caller: HttpCaller, public_id: str, action_id: str, body: str, **purse: int) -> Any:
     match, user_id = _find(caller, public_id), caller.user.pk
-    submission = Submission(match.pk, {"kind": "sit", **purse}, action_id, user_id, body=body)
-    answer = _ask(submission, caller.stamp)
-    if isinstance(answer.error, AlreadySeated):
-        seat = answer.error.detail["seat"]
-    elif answer.error is not None:
-        raise refused(answer.error)
-    else:
-        seat = selectors.snapshot_of(match).seat_of(user_id)
-    return {"repeated": answer.repeated, caller.interface.seat: seat}
+    action = {"kind": "sit", **purse}
+    answer = _ask(Submission(match.pk, action, action_id, user_id, body=body), caller.stamp)
+
+    def seat() -> int | None:
+        return selectors.snapshot_of(match).seat_of(user_id)
+
+    return envelope.outcome_of(action, answer, caller.interface.seat, seat)
 
 
-def _find(caller: Caller, public_id: str) -> Match:
+def _find(caller: HttpCaller, public_id: str) -> Match:
     """Return a match of the game that the caller may watch; raises a refusal."""
     match = selectors.find_match(public_id)
     if (
@@ -149,12 +136,12 @@ def _ask(submission: Submission, stamp: Stamp | None) -> Answer:
         return Answer(Busy("it is not known yet; ask again with the same action_id"))
 
 
-def _row(caller: Caller, row: Mapping[str, Any]) -> dict[str, Any]:
+def _row(caller: HttpCaller, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a match's row with the address of its socket."""
     return {**row, "socket": f"{caller.interface.socket}{row['public_id']}/"}
 
 
-def _rows(caller: Caller, games: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _rows(caller: HttpCaller, games: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [_row(caller, row) for row in games[caller.interface.slug]]
 
 
@@ -165,8 +152,7 @@ HANDLERS: Final[Mapping[str, Callable[..., Any]]] = {
     "open_match": _open_match,
     "close_match": _close_match,
     "join_match": _join_match,
-    "server_time": lambda _caller: iso(instant(timezone.now())),
-    "rpc.discover": lambda caller: document(caller.interface, caller.origin),
+    **QUESTIONS,
 }
 
 
@@ -235,39 +221,29 @@ def rpc(request: HttpRequest, slug: str) -> HttpResponse:
         return _unauthenticated("this token is not valid")
     request.META[ACTING] = stamp.user_id
     user = User.objects.get(pk=stamp.user_id)
-    return _answer(request, Caller(user, stamp, _origin(request), interface))
+    return _answer(request, HttpCaller(user, stamp, _origin(request), interface))
 
 
 @csrf_protect
 def _with_session(request: HttpRequest, interface: Interface) -> HttpResponse:
     if not isinstance(request.user, User):
         return _unauthenticated("send a token, or log in")
-    return _answer(request, Caller(request.user, None, _origin(request), interface))
+    return _answer(request, HttpCaller(request.user, None, _origin(request), interface))
 
 
-def _answer(request: HttpRequest, caller: Caller) -> HttpResponse:
+def _answer(request: HttpRequest, caller: HttpCaller) -> HttpResponse:
     if request.content_type != "application/json":
         return _refusal(415, own("bad_envelope", "send application/json"))
     if len(request.body) > LARGEST_FRAME:
         return _refusal(413, own("too_big", f"at most {LARGEST_FRAME} bytes"))
     # What is not UTF-8 becomes surrogates, which are not JSON.
     text = request.body.decode(errors="surrogateescape")
-    try:
-        message: Message | Problem = envelope.read_message(text)
-    except Problem as problem:
-        message = problem
-    calls = len(message.elements) if isinstance(message, Message) else 1
+    message = envelope.read_message(text)
     bucket = _buckets.of(caller.user.pk)
-    if not all(bucket.take() for _ in range(calls)):
+    if not all(bucket.take() for _ in message.elements):
         return _refusal(429, own("rate_limited"), {"Retry-After": "1"})
-    if isinstance(message, Problem):
-        return _refusal(200, message)
     texts: list[str] = []
-
-    def act(call: Call, done: Done) -> None:
-        done(carry_out(caller, call))
-
-    envelope.carry_out(message, texts.append, act)
+    envelope.carry_out(message, caller, texts.append)
     if not texts:
         return HttpResponse(status=204)
     return HttpResponse(texts[0], content_type="application/json")
@@ -291,5 +267,5 @@ def _unauthenticated(why: str) -> HttpResponse:
 def _refusal(
     status: int, problem: Problem, headers: Mapping[str, str] | None = None
 ) -> HttpResponse:
-    text = write(envelope.failure(None, problem))
+    text = write(envelope.answer(None, problem))
     return HttpResponse(text, content_type="application/json", status=status, headers=headers)

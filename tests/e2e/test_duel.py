@@ -270,11 +270,14 @@ def test_a_person_plays_a_program_beside_the_live_console(site: Site, new_player
         expect(console.locator("[data-line-state]")).to_have_text("connected")
         expect(console.locator(".frame").first).to_contain_text("receive_state")
         console.locator("[name=method]").select_option("server_time")
-        console.locator("[name=params]").fill("{")
-        console.get_by_role("button", name="Send").click()
+        # From the method on by the keyboard alone.
+        console.locator("[name=method]").press("Tab")
+        console.keyboard.type("{")
+        console.keyboard.press("Enter")
         expect(console.locator(".frame-out")).to_have_count(0)
-        console.locator("[name=params]").fill("")
-        console.get_by_role("button", name="Send").click()
+        console.keyboard.press("Backspace")
+        for key in ("Tab", "Enter"):
+            console.keyboard.press(key)
         expect(console.locator(".frame").last).to_contain_text('"result"')
         console.close()
         ann.press("Take the seat and play")

@@ -31,7 +31,6 @@ class StoryFact:
     data: Mapping[str, Any]
     audience: tuple[int, ...] | None
     text: str = ""
-    name: str | None = None
     names: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -44,6 +43,13 @@ class HeldFact(NamedTuple):
     users: Mapping[int, int]
     former: int | None
 
+    def is_for(self, user_id: int | None) -> bool:
+        """Whether a user may hear it: all may, or it is told to the seat that the user had then."""
+        audience = self.fact.audience
+        return audience is None or any(
+            user == user_id for seat, user in self.users.items() if seat in audience
+        )
+
 
 class Holders:
     """The user of each seat along a journal, beginning with ``users``."""
@@ -52,7 +58,10 @@ class Holders:
         self.users = users
 
     def facts_of(self, entry: EntryRow) -> Iterator[HeldFact]:
-        for number, fact in _numbered(entry):
+        facts = read_facts(entry.facts)
+        number = entry.last_public - sum(fact.audience is None for fact in facts)
+        for fact in facts:
+            number += fact.audience is None
             seat = fact.data.get("seat", -1)
             former = self.users.get(seat) if fact.kind == TAKEN_OVER else None
             if fact.kind in SEATING and entry.sitter_id is not None:
@@ -105,29 +114,12 @@ def whole_story(match: Match, entries: Sequence[EntryRow] = ()) -> list[StoryFac
     return told
 
 
-def facts_after(match_id: int, no: int, last: int) -> list[StoryFact]:
-    """Return the facts of a match's entries after ``no`` up to ``last``, without sentences."""
+def facts_after(match_id: int, no: int, last: int, holders: Holders) -> list[HeldFact]:
+    """Return the facts of a match's entries after ``no`` up to ``last``; ``holders`` are those of
+    the seats before them, then after them.
+    """
     entries = read_entries([Range(match_id, no + 1, last)])[match_id]
-    users = _names(entry.sitter_id for entry in entries)
-    return [
-        StoryFact(
-            entry,
-            number if fact.audience is None else None,
-            *fact,
-            name=users.get(entry.sitter_id or 0) if fact.kind in SEATING else None,
-        )
-        for entry in entries
-        for number, fact in _numbered(entry)
-    ]
-
-
-def _numbered(entry: EntryRow) -> Iterator[tuple[int, Recorded]]:
-    """Yield facts, each with the number of the last public one."""
-    facts = read_facts(entry.facts)
-    number = entry.last_public - sum(fact.audience is None for fact in facts)
-    for fact in facts:
-        number += fact.audience is None
-        yield number, fact
+    return [held for entry in entries for held in holders.facts_of(entry)]
 
 
 def _names(users: Iterable[int | None]) -> dict[int, str]:

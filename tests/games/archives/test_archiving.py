@@ -25,7 +25,7 @@ from games.matches.journal.entries import BrokenArchive, pack, unpack
 from games.matches.journal.loading import load, match_cache
 from games.matches.journal.reading import Range, Sought
 from games.matches.journal.replay import replay_match
-from games.matches.journal.story import facts_after
+from games.matches.journal.story import Holders, facts_after
 from games.matches.models import ArchivedJournal, Entry, Match, PostReport, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
 from games.matches.models.matches import cause_of
@@ -86,7 +86,7 @@ def everything(kit: MatchKit, admin: User) -> dict[str, bytes]:
             body = _FLEETING.sub(b"", body)
             found[f"{address} for {user}"] = str(answer.status_code).encode() + body
     calls: dict[str, Callable[[], object]] = {
-        "story": lambda: [str(fact) for fact in facts_after(row.pk, 3, row.action_count)],
+        "story": lambda: str(facts_after(row.pk, 3, row.action_count, Holders({}))),
         "range": lambda: reading.read_entries([Range(row.pk, 2, row.action_count - 1)])[row.pk],
         "some": lambda: list(reading.all_entries(row.pk, 4)),
         "state": lambda: load([row.pk])[row.pk].table.encode(load([row.pk])[row.pk].state),

@@ -6,23 +6,39 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from games.jsonrpc.envelope import LARGEST_BATCH, Answers, Call, Invalid, notification, read_message
-from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, standard
+from games.jsonrpc.envelope import (
+    LARGEST_BATCH,
+    Call,
+    Done,
+    carry_out,
+    notification,
+    read_message,
+)
+from games.jsonrpc.generated import interface_of
+from games.jsonrpc.interface import HTTP, Method, Nothing
 from games.realtime.protocol import write
 from tests.forms import form
 from tests.games.struct_strategies import well_formed
 
 
+class Later:
+    """A program whose calls are done when a test says so."""
+
+    interface, where, origin = interface_of("duel"), HTTP, ""
+
+    def __init__(self) -> None:
+        self.calls: list[Done] = []
+
+    def call(self, method: Method, arguments: Nothing, done: Done) -> None:
+        self.calls.append(done)
+
+
 def answered(text: str | bytes) -> Any:
-    try:
-        message = read_message(text)
-    except Problem as problem:
-        return ("whole", problem.code)
+    """Return the answers to a text of which no call is carried out."""
     sent: list[str] = []
-    answers = Answers(message, sent.append)
-    for number, element in enumerate(message.elements):
-        is_bad = isinstance(element, Invalid)
-        answers.done(number)(element.problem if is_bad else standard(METHOD_NOT_FOUND))
+    carry_out(read_message(text), caller := Later(), sent.append)
+    for done in caller.calls:
+        done(None)
     assert len(sent) <= 1
     return json.loads(sent[0]) if sent else None
 
@@ -38,17 +54,20 @@ def answered(text: str | bytes) -> Any:
     ids=["bytes", "long text", "long end", "long in bytes"],
 )
 def test_rpc_bytes_and_what_is_too_long_are_parse_errors(text):
-    assert answered(text) == ("whole", -32700)
+    answer = answered(text)
+    assert (answer["error"]["code"], answer["id"]) == (-32700, None)
 
 
 def test_rpc_answers_wait_for_the_last_and_keep_the_order() -> None:
-    calls = [{"jsonrpc": "2.0", "method": name, "id": 1} for name in "ab"]
+    call = {"jsonrpc": "2.0", "method": "server_time", "id": 1}
     sent: list[str] = []
-    answers = Answers(read_message(json.dumps(calls)), sent.append)
-    answers.done(1)("second")
+    carry_out(read_message(json.dumps([call] * 2)), caller := Later(), sent.append)
+    first, second = caller.calls
+    second("second")
+    second("second again")
     assert sent == []
-    answers.done(0)("first")
-    answers.done(0)("first again")
+    first("first")
+    first("first again")
     assert [one["result"] for one in json.loads(sent[0])] == ["first", "second"]
     # Error messages never repeat a client's text, so that they cannot show it to others.
     text = '{"jsonrpc":"2.0","method":"<script>","params":{"<b>":1},"id":1}'
@@ -83,17 +102,12 @@ ALMOST = st.fixed_dictionaries(
     | JSON.map(json.dumps)
     | st.lists(ALMOST, max_size=22).map(json.dumps)
 )
-def test_rpc_fuzz_whatever_comes_there_is_a_message_or_one_problem(text):
-    try:
-        message = read_message(text)
-    except Problem as problem:
-        whole = problem.code
-        assert whole in (-32700, -32600)
-    else:
-        assert 1 <= len(message.elements) <= LARGEST_BATCH
-        answers = answered(text)
-        for one in [answers] if isinstance(answers, dict) else answers or []:
-            assert len(json.dumps(one["id"], ensure_ascii=False)) <= 2 * 64 + 2
+def test_rpc_fuzz_whatever_comes_there_is_a_message(text):
+    message = read_message(text)
+    assert 1 <= len(message.elements) <= LARGEST_BATCH
+    answers = answered(text)
+    for one in [answers] if isinstance(answers, dict) else answers or []:
+        assert len(json.dumps(one["id"], ensure_ascii=False)) <= 2 * 64 + 2
 
 
 @settings(max_examples=form(60, in_all=120, in_long=200), deadline=None)

@@ -1,23 +1,25 @@
 """Programs inside the test's own process: tokens, sockets without a network, players."""
 
-from __future__ import annotations
-
-import asyncio
-import itertools
 import json
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
+from django.test import Client
 
 from accounts import tokens
 from accounts.models import User
+from games.jsonrpc import views
+from games.jsonrpc.generated import interface_of
+from games.matches import services as matches
 from games.matches.models import Match
 from rpsite.routing import websocket_application
-
-PATIENCE = 60.0
-_numbers = itertools.count(1)
+from tests.games.jsonrpc import exchanges
+from tests.games.jsonrpc.exchanges import Case
+from tests.games.jsonrpc.program import PATIENCE, Program
+from tests.games.match_kit import new_user
+from tests.games.socket_kit import running_site
 
 
 def make_token(user: User) -> str:
@@ -53,69 +55,60 @@ class InsideLine:
         await self.socket.disconnect()
 
 
-class Player:
-    """A program at a match of any game: its texts, its facts in order, and its last state."""
-
-    def __init__(self, line: InsideLine) -> None:
-        self.line, self.texts, self.state = line, [], {}
-        self.facts: list[tuple[str, dict[str, Any]]] = []
-        self._answers, self._read = [], 0
-
-    async def receive(self) -> None:
-        self.texts.append(await self.line.receive())
-        content = json.loads(self.texts[-1])
-        each = content if isinstance(content, list) else [content]
-        if "method" not in each[0]:
-            self._answers.append(content)
-            return
-        for told in each:
-            assert told.keys() <= {"jsonrpc", "method", "params"}
-            if told["method"] == "state":
-                self.state = told["params"]
-            else:
-                self.facts.append((told["method"], told.get("params", {})))
-
-    async def ask(self, text: str) -> Any:
-        await self.line.send(text)
-        async with asyncio.timeout(PATIENCE):
-            while not self._answers:
-                await self.receive()
-        return self._answers.pop(0)
-
-    async def call(self, method: str, *params: Any, **named: Any) -> Any:
-        content = {"jsonrpc": "2.0", "method": method, "id": next(_numbers)}
-        if params or named:
-            content["params"] = list(params) or named
-        answer = await self.ask(json.dumps(content))
-        assert answer["id"] == content["id"]
-        return answer["result"] if "error" not in answer else answer["error"]["data"]["token"]
-
-    async def look(self) -> dict[str, Any]:
-        assert await self.call("send_state") is True
-        return self.state
-
-    async def until(self, kind: str, fits: Callable[[dict[str, Any]], bool] | None = None) -> Any:
-        """Return the data of the next fact of this kind, not looked at before, that fits."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                while self._read < len(self.facts):
-                    name, data = self.facts[self._read]
-                    self._read += 1
-                    if name == kind and (fits is None or fits(data)):
-                        return data
-                await self.receive()
+def table(game: str, people: int = 2, **options: Any) -> tuple[Match, list[User]]:
+    users = [new_user() for _ in range(people)]
+    return matches.open_match(opened_by=users[0], options=options, game=game), users
 
 
-async def player(match: Match, user: User | None) -> Player:
-    headers = [] if user is None else [bearer(await sync_to_async(make_token)(user))]
-    line = InsideLine(f"/ws/rpc/{match.game}/{match.public_id}/", *headers)
+def path_of(match: Match) -> str:
+    return f"/ws/rpc/{match.game}/{match.public_id}/"
+
+
+async def player(match: Match, user: User | None, *headers: tuple[bytes, bytes]) -> Program:
+    """Return a program that was told the state: of a user by a new token or these headers, or of
+    nobody.
+    """
+    if user is not None and not headers:
+        headers = (bearer(await sync_to_async(make_token)(user)),)
+    line = InsideLine(path_of(match), *headers)
     assert await line.open()
-    found = Player(line)
-    while not found.state:
-        await found.receive()
-    return found
+    return await Program(line).begin()
 
 
-async def leave(*players: Player) -> None:
-    for each in players:
+async def leave(*programs: Program) -> None:
+    for each in programs:
         await each.line.close()
+
+
+class Inside:
+    """A place for cases in the test's own process, with a table of a game; see ``exchanges``."""
+
+    def __init__(self, game: str, options: dict[str, Any] | None) -> None:
+        self.interface = interface_of(game)
+        self.users = [new_user(), new_user()]
+        self.keys = [make_token(user) for user in self.users]
+        if options is not None:
+            names = {method.kind: name for name, method in self.interface.methods.items()}
+            call = {"jsonrpc": "2.0", "method": names["open_match"], "params": options, "id": 1}
+            _, answer = self._post(json.dumps(call), 0)
+            self.match = Match.objects.get(public_id=answer["result"]["public_id"])
+
+    async def enter(self, player_no: int | None) -> Program:
+        return await player(self.match, None if player_no is None else self.users[player_no])
+
+    async def post(self, text: str, player_no: int | None) -> tuple[int, Any]:
+        return await sync_to_async(self._post)(text, player_no)
+
+    def _post(self, text: str, player_no: int | None) -> tuple[int, Any]:
+        headers = {} if player_no is None else {"Authorization": f"Bearer {self.keys[player_no]}"}
+        address, content = self.interface.http, text.encode()
+        answer = Client().post(address, content, "application/json", headers=headers)
+        return answer.status_code, json.loads(answer.content) if answer.content else None
+
+
+async def play_inside(case: Case, game: str) -> None:
+    """Play a case at a site in this process."""
+    views._buckets.clear()
+    async with running_site():
+        exchange = await exchanges.play(case, sync_to_async(partial(Inside, game)))
+        await leave(*exchange.programs.values())

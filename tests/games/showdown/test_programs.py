@@ -9,7 +9,8 @@ from games.jsonrpc.consumer import ProgramConsumer
 from games.matches import services as matches
 from games.matches.models import Match
 from games.showdown.shopping import buy_weapon
-from tests.games.jsonrpc.kit import Player, leave, player
+from tests.games.jsonrpc.kit import leave, player
+from tests.games.jsonrpc.program import Program
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import begin_soon, running_site
 
@@ -32,7 +33,7 @@ def table(**options: Any) -> tuple[Match, list[Any]]:
     return matches.open_match(opened_by=users[0], options=given, game="showdown"), users
 
 
-async def started(match: Match, users: list[Any]) -> tuple[Player, Player, Player]:
+async def started(match: Match, users: list[Any]) -> tuple[Program, Program, Program]:
     players = [await player(match, user) for user in users]
     for seat, each in enumerate(players):
         assert await each.call("sit", seat, 50) == {"repeated": False, "seat": seat}
@@ -61,7 +62,9 @@ async def test_hostile_39_what_is_hidden_is_in_no_byte_of_another_program() -> N
             mine = [("mine", {"target": 1})] if weapon == "rock" else []
             for kind, params in [attack, ("reset", {}), attack, *mine]:
                 assert await ann.call(kind, **params) == {"repeated": False}
-            await ann.until("attack_chosen", lambda data, w=weapon: data["weapon"] == w)
+            await ann.until(
+                lambda word, w=weapon: word[0] == "attack_chosen" and word[1]["weapon"] == w
+            )
             for each in (bob, guest):
                 # Nothing at all is sent: not even that something was done tells.
                 assert (await each.call("server_time"))[:2] == "20"

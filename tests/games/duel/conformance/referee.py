@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from tests.games.duel.conformance.program import PATIENCE
+from tests.games.jsonrpc.program import PATIENCE
 
 TOKEN = "rrt_of-the-conformance-suite"
 Word = tuple[Any, ...]

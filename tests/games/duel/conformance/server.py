@@ -11,7 +11,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.games.duel.conformance.program import PATIENCE, Program, seat
+from tests.games.jsonrpc.program import PATIENCE, Program, seat
 
 _openers = itertools.count()
 

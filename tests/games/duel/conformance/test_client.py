@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.games.duel.conformance.program import PATIENCE
 from tests.games.duel.conformance.referee import TOKEN, Referee, Stage, last_words, state
 from tests.games.duel.conformance.server import Server
+from tests.games.jsonrpc.program import PATIENCE
 
 EXAMPLE = Path(__file__).resolve().parents[4] / "examples" / "duel_client.py"
 CASES = Path(__file__).parent / "clients.txt"

@@ -8,19 +8,21 @@ Source: docs/reference/json-rpc.md; docs/rules/duel.md.
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.forms import form
-from tests.games.duel.conformance import exchanges
-from tests.games.duel.conformance.program import Program
 from tests.games.duel.conformance.server import Duel, Server
+from tests.games.jsonrpc import exchanges
+from tests.games.jsonrpc.program import Program
 
 pytestmark = [pytest.mark.processes]
+CASES = Path(__file__).parent / "cases"
 
 
-@pytest.mark.parametrize("case", exchanges.cases(), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", exchanges.cases(CASES), ids=lambda case: case.id)
 async def test_case(server: Server, duel, case: exchanges.Case):
     """The texts of calls, answers and notifications are as written down."""
 

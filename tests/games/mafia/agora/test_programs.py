@@ -3,8 +3,12 @@
 import pytest
 from asgiref.sync import sync_to_async
 
-from games.jsonrpc.interface import Fact, Position
+from games.engine.facts import SeatNo, Told
+from games.engine.table.facts import SeatTakenOver, Stood
 from games.mafia.agora.rules.roles import Role
+from games.mafia.common.rules.facts import CheckedIn
+from games.matches.journal.entries import EntryRow, write_facts
+from games.matches.journal.story import Holders
 from games.matches.queries.match_view import FULL
 from games.realtime.limits import ChatLimits
 from tests.games.jsonrpc.kit import leave, player
@@ -68,8 +72,11 @@ async def test_hostile_63_posts_of_programs_are_limited_like_chat() -> None:
 
 def test_rpc_agora_who_is_replaced_hears_no_more_of_the_seat() -> None:
     """A seat's private fact goes to the user who holds the seat at that time."""
-    position = Position(1, 1, 1, {0: 10, 1: 11})
-    position.note(Fact(2, 1, "seat_taken_over", {"seat": 1, "name": "x"}, None, 12))
-    assert [position.seat_of(user) for user in (10, 11, 12, None)] == [0, None, 1, None]
-    position.note(Fact(3, 1, "stood", {"seat": 0, "reason": "stood"}, None, None))
-    assert position.seat_of(10) is None
+    own, everybody = Told(CheckedIn(SeatNo(1)), {1}), (10, 11, 12, None)
+    facts = write_facts([own, Told(SeatTakenOver(SeatNo(1))), own, Told(Stood(SeatNo(0), "stood"))])
+    entry = EntryRow(1, 2, None, None, 12, "taken-over", "", None, 1, facts, 0, 4, 2, True)
+    holders = Holders({0: 10, 1: 11})
+    before, _, after, _ = holders.facts_of(entry)
+    assert [before.is_for(user) for user in everybody] == [False, True, False, False]
+    assert [after.is_for(user) for user in everybody] == [False, False, True, False]
+    assert holders.users == {1: 12}

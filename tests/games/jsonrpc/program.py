@@ -1,4 +1,4 @@
-"""A program at a duel, for tests: calls with answers, and the referee's words in order.
+"""A program at a match, for tests: calls with answers, and what it is told, in order.
 
 It knows only the interface of docs/reference/json-rpc.md; its transport is given.
 """
@@ -16,18 +16,9 @@ _numbers = itertools.count(1)
 PATIENCE = 60.0
 
 
-class Refused(Exception):
-    """The server answered a call with an error; ``code``, ``token`` and ``data`` say which."""
-
-    def __init__(self, error: dict[str, Any]) -> None:
-        super().__init__(json.dumps(error))
-        self.code: int = error["code"]
-        self.data: Any = error.get("data")
-        self.token = self.data.get("token") if isinstance(self.data, dict) else None
-
-
 class Program:
-    """One open socket.  ``messages`` is all that came, one entry a message, each a list.
+    """One open socket.  ``messages`` is all that came, one entry a message, each a list; ``words``
+    are its notifications: (name, *params), or (name, params) where they have names.
 
     ``line`` carries texts: ``send``, ``receive``, which raises EOFError at its end, ``close``; its
     ``code`` is the one with which the server closed it.
@@ -42,28 +33,36 @@ class Program:
         self._read = 0
 
     async def begin(self) -> Program:
-        await self.until("state_sent")
+        """Take the state, which is the first message."""
+        await self.receive()
+        self._read = len(self.words)
         return self
 
-    async def call(self, method: str, *params: Any, **named: Any) -> Any:
-        """Call a method, again when the server is busy, and return its result; raises Refused."""
-        while True:
-            try:
-                return await self._call(method, *params, **named)
-            except Refused as refusal:
-                if refusal.token != "busy":
-                    raise
-                await asyncio.sleep(refusal.data["retry_ms"] / 1000)
+    @property
+    def state(self) -> dict[str, Any]:
+        """The last whole view, in a game without names of its own."""
+        state: dict[str, Any] = next(w[1] for w in reversed(self.words) if w[0] == "state")
+        return state
 
-    async def _call(self, method: str, *params: Any, **named: Any) -> Any:
+    @property
+    def facts(self) -> list[tuple[str, dict[str, Any]]]:
+        """The facts with their data, in a game without names of its own."""
+        return [(word[0], *(word[1:] or ({},))) for word in self.words if word[0] != "state"]
+
+    async def call(self, method: str, *params: Any, **named: Any) -> Any:
+        """Call a method, again when the server is busy; return its result, or its error's token."""
         number = next(_numbers)
         given = {"params": list(params) or named} if params or named else {}
         request = {"jsonrpc": "2.0", "method": method, "id": number, **given}
         await self.line.send(json.dumps(request))
         answer = await self.answer(number)
-        if "error" in answer:
-            raise Refused(answer["error"])
-        return answer["result"]
+        if "error" not in answer:
+            return answer["result"]
+        data = answer["error"]["data"]
+        if data["token"] != "busy":
+            return data["token"]
+        await asyncio.sleep(data["retry_ms"] / 1000)
+        return await self.call(method, *params, **named)
 
     async def ask(self, text: str) -> Any:
         """Send a text as it is and return the next answer to anything, decoded."""
@@ -72,6 +71,7 @@ class Program:
             while True:
                 message = await self.receive()
                 if any("method" not in each for each in message):
+                    self.answers.clear()
                     return json.loads(self.texts[-1])
 
     async def answer(self, number: Any) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class Program:
         return self.answers.pop(number)
 
     async def receive(self) -> list[dict[str, Any]]:
-        """Take the next message; notifications are remembered as (name, *params)."""
+        """Take the next message."""
         text = await self.line.receive()
         content = json.loads(text)
         message = content if isinstance(content, list) else [content]
@@ -90,8 +90,8 @@ class Program:
         for each in message:
             assert each["jsonrpc"] == "2.0"
             if "method" in each:
-                assert "id" not in each
-                self.words.append((each["method"], *each.get("params", [])))
+                assert each.keys() <= {"jsonrpc", "method", "params"}
+                self.words.append(word_of(each))
             else:
                 assert ("result" in each) != ("error" in each)
                 self.answers[each["id"]] = each
@@ -120,12 +120,22 @@ class Program:
     async def settle(self) -> None:
         await self.call("server_time")
 
+    async def look(self) -> dict[str, Any]:
+        assert await self.call("send_state") is True
+        return self.state
+
     def count(self, name: str) -> int:
         return sum(word[0] == name for word in self.words)
 
 
+def word_of(each: dict[str, Any]) -> tuple[Any, ...]:
+    """Return a notification as a tuple of its name and parameters."""
+    given = each.get("params", [])
+    return (each["method"], *(given if isinstance(given, list) else [given]))
+
+
 async def seat(*programs: Program, is_beginning: bool = False) -> None:
-    """Seat programs in their order, until all are told so; perhaps begin the duel."""
+    """Seat programs in their order, until all are told so as the handbook says; perhaps begin."""
     for number, one in enumerate(programs):
         assert (await one.call("sit", number))["seat_id"] == number
     for one in programs:

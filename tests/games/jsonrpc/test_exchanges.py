@@ -6,20 +6,23 @@ from typing import Any
 
 import pytest
 
-from tests.games.duel.conformance.exchanges import FOLDER, cases, fits, outcome, read_cases
+from tests.games.jsonrpc.exchanges import fits, outcome, read_cases
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_each_rule_is_tried_once_over_each_of_its_transports() -> None:
-    titles = re.findall(r"^## (.+) \[(.*)\]$", _whole(), re.MULTILINE)
-    wanted = [(rule, each) for rule, transports in titles for each in transports.split(", ")]
-    assert sorted((case.rule, case.transport) for case in cases()) == sorted(wanted)
-    assert len(wanted) == len(set(wanted)) > 50
-    lines = {(case.file, number) for case in cases() for number, _ in case.lines}
-    assert len(lines) == len(re.findall(r"^[^#\n]", _whole(), re.MULTILINE))
-
-
-def _whole() -> str:
-    return "\n".join(path.read_text(encoding="utf-8") for path in FOLDER.rglob("*"))
+    paths = list((ROOT / "tests").rglob("cases/*.txt"))
+    for path in paths:
+        whole = path.read_text(encoding="utf-8")
+        titles = re.findall(r"^## (.+) \[(.*)\]$", whole, re.MULTILINE)
+        wanted = [(rule, each) for rule, transports in titles for each in transports.split(", ")]
+        found = read_cases(path)
+        assert [(case.rule, case.transport) for case in found] == wanted
+        assert len(wanted) == len(set(wanted)) > 3
+        lines = {number for case in found for number, _ in case.lines}
+        assert len(lines) == len(re.findall(r"^[^#\n]", whole, re.MULTILINE))
+    assert len(paths) > 4
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,17 @@
 """Cases in text files: what programs send, what is answered, what they are told.
 
 ``## RULE [socket, http]`` begins a case, tried over each transport.  People are ann, bob and eve,
-a guest; ann2 is a second program of ann.  Lines of a case:
+a guest; ann2 is a second program of ann, and ann/http her calls over HTTP.  Lines of a case:
 
-    duel {"best_of": 3}               the options, where they are not the usual ones
+    table {"best_of": 3}              the options, where they are not the usual ones
     ann, bob sit                      on seats 0 and 1; ``begin``: and get ready
     ann: sit [1] -> {"seat_id": 1}    a call and its result, or !! CODE TOKEN
-    ann> TEXT -> ANSWER               a text and its answer or ``nothing``, or !! CODE TOKEN ID
+    ann> TEXT -> ANSWER               a text and its answer or ``nothing``, or !! CODE TOKEN ID, or
+                                      HTTP STATUS
     ann < ["player_sat", 0, "…"]      the next word of this name; [[…], […]]: with its whole batch
     ann heard [["player_sat", 0]]     all words after the last state
-    ann state [["start_game"]]        the last state, which is one batch
+    ann state [["start_game"]]        the last state, which is one message
+    ann leaves                        the end of its socket
 
 In what is expected "…" is anything, as the name of a member any more of them, and "<name>" the
 same each time.  In texts «x*65» is 65 times x, and «U+FEFF» a character.
@@ -23,23 +25,24 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.games.duel.conformance.program import Program, seat
+from tests.games.jsonrpc.program import Program, seat, word_of
 
-FOLDER = Path(__file__).parent / "cases"
 TRANSPORTS = ("socket", "http")
 PEOPLE = {"ann": 0, "bob": 1, "eve": None}
 TITLE = re.compile(r"## (?P<rule>.+) \[(?P<transports>[a-z, ]+)\]")
+OPTIONS = re.compile(r"(?:table|duel) (\{.*\})")
 STEP = re.compile(
-    r"(?P<who>(?:(?:ann|bob|eve)\d?(?:, )?)+)(?P<verb>:|>| <| heard| state| sit$| begin$) ?"
+    r"(?P<who>(?:(?:ann|bob|eve)(?:\d|/http)?(?:, )?)+)"
+    r"(?P<verb>:|>| <| heard| state| sit$| begin$| leaves$) ?"
     r"(?P<text>.*?)(?: (?P<way>->|!!) (?P<answer>.*))?"
 )
 TIMES = re.compile(r"«(?P<unit>.+?)(?:\*(?P<times>\d+))?»")
 ANYTHING = "…"
-#: The notification with which a state begins.
-STATE = "receive_state"
+#: The notification with which a state begins, or which is one.
+STATES = ("receive_state", "state")
 
 
-#: Opens a duel with these options (None: only for HTTP) and returns it: ``enter`` returns a
+#: Opens a table with these options (None: only for HTTP) and returns it: ``enter`` returns a
 #: program of a player that was told the state, ``post`` the status and answer over HTTP, decoded.
 Place = Callable[[dict[str, Any] | None], Awaitable[Any]]
 
@@ -57,8 +60,8 @@ class Case(NamedTuple):
         return f"{self.rule} [{self.transport}]"
 
 
-def cases() -> list[Case]:
-    return [case for path in sorted(FOLDER.rglob("*")) for case in read_cases(path)]
+def cases(folder: Path) -> list[Case]:
+    return [case for path in sorted(folder.rglob("*.txt")) for case in read_cases(path)]
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -70,7 +73,7 @@ def read_cases(path: Path) -> list[Case]:
         elif line and not line.startswith("# "):
             # Over HTTP the calls themselves open duels.
             is_first = bool(found) and found[-1][1:] == ("socket", [])
-            is_step = (is_first and line.startswith("duel {")) or STEP.fullmatch(line)
+            is_step = (is_first and OPTIONS.fullmatch(line)) or STEP.fullmatch(line)
             if not found or not is_step:
                 raise ValueError(f"{path.name}:{number}: nobody executes {line!r}")
             found[-1][2].append((number, line))
@@ -87,8 +90,8 @@ def read_cases(path: Path) -> list[Case]:
 async def play(case: Case, place: Place) -> "Exchange":
     """Play a case in a place; raises AssertionError at a line that comes out otherwise."""
     lines, options = list(case.lines), {}
-    if lines[0][1].startswith("duel "):
-        options = json.loads(lines.pop(0)[1].removeprefix("duel "))
+    if given := OPTIONS.fullmatch(lines[0][1]):
+        options, lines = json.loads(given[1]), lines[1:]
     is_http = case.transport == "http"
     exchange = Exchange(await place(None if is_http else options), is_http)
     for number, line in lines:
@@ -118,6 +121,8 @@ class Exchange:
         for name in names:
             if verb in (":", ">"):
                 await self.say(name, verb, step)
+            elif verb == "leaves":
+                await self.programs.pop(name).line.close()
             else:
                 pattern = json.loads(step["text"])
                 self.require(pattern, await self.told(await self.program(name), verb, pattern))
@@ -139,37 +144,37 @@ class Exchange:
         if verb == ":":
             method, _, params = text.partition(" ")
             text = f'{{"jsonrpc":"2.0","method":"{method}","params":{params or "[]"},"id":1}}'
-        if step["answer"] == "nothing":
-            assert await self.answer(name, text, is_answered=False) is None
-            return
-        answer = outcome(await self.answer(name, text))
-        while "error" in answer and answer["error"] == "1007 busy":
+        wanted = step["answer"] or '"…"'
+        answer, status = await self.answer(name, text, wanted)
+        if wanted.startswith("HTTP ") or wanted == "nothing":
+            assert status == int(wanted.removeprefix("HTTP ").replace("nothing", "204"))
+            return None
+        assert status == 200
+        answer = outcome(answer)
+        if "error" in answer and answer["error"] == "1007 busy":
             await asyncio.sleep(0.1)
-            answer = outcome(await self.answer(name, text))
+            return await self.say(name, verb, step)
         if step["way"] == "!!":
             code, token, *call_id = step["answer"].split()
             known_id = json.loads(call_id[0]) if call_id else 1 if verb == ":" else None
             self.require({"id": known_id, "error": f"{code} {token}"}, answer)
         elif verb == ":":
-            self.require({"id": 1, "result": json.loads(step["answer"] or '"…"')}, answer)
+            self.require({"id": 1, "result": json.loads(wanted)}, answer)
         else:
-            self.require(json.loads(step["answer"]), answer)
+            self.require(json.loads(wanted), answer)
+        return None
 
-    async def answer(self, name: str, text: str, *, is_answered: bool = True) -> Any:
-        """Send a text over the transport and return the answer to it, or None."""
-        if self.is_http:
+    async def answer(self, name: str, text: str, wanted: str) -> tuple[Any, int]:
+        """Send a text over the transport; return the answer and its status, 204 for none."""
+        if self.is_http or name.endswith("/http"):
             status, answer = await self.room.post(text, PEOPLE[name[:3]])
-            assert status == (200 if is_answered else 204), status
-            return answer
+            return answer, status
         one = await self.program(name)
-        if is_answered:
-            answer = await one.ask(text)
-        else:
-            await one.line.send(text)
-            await one.settle()
-            answer = one.answers or None
-        one.answers.clear()
-        return answer
+        if wanted != "nothing":
+            return await one.ask(text), 200
+        await one.line.send(text)
+        await one.settle()
+        return None, 200 if one.answers else 204
 
     async def told(self, one: Program, verb: str, pattern: Any) -> Any:
         """Return what a program was told, as lists."""
@@ -180,13 +185,13 @@ class Exchange:
             return batches[-1] if is_batch else list(word)
         await one.settle()
         batches = [words_of(message) for message in one.messages]
-        last = max(n for n, words in enumerate(batches) if words[:1] and words[0][0] == STATE)
+        last = max(n for n, words in enumerate(batches) if words[:1] and words[0][0] in STATES)
         return batches[last] if verb == "state" else list(chain(*batches[last + 1 :]))
 
 
 def words_of(message: list[dict[str, Any]]) -> list[list[Any]]:
     """Return the notifications of a message, each as a list."""
-    return [[w["method"], *w.get("params", [])] for w in message if "method" in w]
+    return [list(word_of(each)) for each in message if "method" in each]
 
 
 def repeated(found: re.Match[str]) -> str:
