@@ -3,7 +3,7 @@
 from datetime import timedelta, timezone
 
 import pytest
-from django.db import DataError
+from django.db import DataError, transaction
 
 from economy.models import Adjustment, Setting
 from economy.sql import BulkRows, fetch
@@ -58,7 +58,7 @@ def test_rows_come_back_as_they_were_written(write) -> None:
 @pytest.mark.postgres
 @pytest.mark.parametrize("write", [ADJUSTMENTS.insert, ADJUSTMENTS.upsert])
 def test_a_text_that_is_too_long_is_refused_not_cut(write) -> None:
-    with pytest.raises(DataError):
+    with pytest.raises(DataError), transaction.atomic():
         write([("t" * 65, *ROW, None)])
 
 
