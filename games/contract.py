@@ -277,6 +277,8 @@ class Game:
     address: Address = Address()
     urls: str | None = None
     sockets: str | None = None
+    #: The router of its operations of the reading API.
+    reading: str | None = None
     #: Classes that a web process starts, functions of the worker, and of the write path.
     runners: tuple[str, ...] = ()
     sweeps: tuple[str, ...] = ()

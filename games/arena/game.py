@@ -37,6 +37,7 @@ GAME: Final = Game(
     typing=words.TYPING,
     urls="games.arena.urls",
     sockets="games.arena.urls.sockets",
+    reading="games.arena.api.router",
     runners=("games.arena.hub.ArenaHub", "games.arena.leader.LeaderLoop"),
     sweeps=("games.arena.personal.forget_old_rounds",),
     figures="games.arena.queries.figures_of",

@@ -5,7 +5,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from games.api.errors import REFUSALS
-from games.api.operations import OPERATIONS
 from games.api.views import document
 from tests.accounts.kit import PASSWORD, browser, confirm_password
 from tests.games.api.kit import ORIGIN, Site, bearer, problems, read
@@ -43,7 +42,7 @@ def test_api_every_operation_answers_as_its_document_says() -> None:
             walked.add(operation["operationId"])
             if body and (isinstance(body, list) or body.get("items") != []):
                 filled.add(operation["operationId"])
-    assert walked == set(OPERATIONS)
+    assert walked == {each["get"]["operationId"] for each in document(ORIGIN)["paths"].values()}
     # Nobody has played enough for a rating or an award.
     assert walked - filled == {"rating_board", "award_board"}
 
@@ -56,7 +55,7 @@ def test_api_document_is_whole() -> None:
     text = json.dumps(told)
     refs = {part.split('"')[0] for part in text.split('"$ref": "#/components/schemas/')[1:]}
     assert refs <= set(schemas)
-    assert schemas["Problem"]["properties"]["code"]["enum"] == [each.code for each in REFUSALS]
+    assert schemas["Problem"]["properties"]["code"]["enum"] == [*REFUSALS]
     # A field that no struct has would be refused by the walk.
     ours = ("ListedMatch", "ListedSeat", "Event", "HistoryEntry", "Player", "Me", "StatementLine")
     assert all(schemas[name]["additionalProperties"] is False for name in ours)
