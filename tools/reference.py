@@ -124,12 +124,14 @@ def _facts() -> str:
 
 
 def _errors() -> str:
+    from games.api.errors import REFUSALS
     from games.realtime.protocol import CODES
 
     for module in (path for top in OURS for path in (ROOT / top).rglob("*.py")):
         if " code" in module.read_text(encoding="utf-8") and "migrations" not in module.parts:
             import_module(".".join(module.relative_to(ROOT).with_suffix("").parts))
-    meanings = {code: text.rstrip(".") for code, text in CODES.items()}
+    texts = {code: text for code, (_, text) in REFUSALS.items()} | CODES
+    meanings = {code: text.rstrip(".") for code, text in texts.items()}
     for error in _subclasses(Exception):
         code = vars(error).get("code")
         if isinstance(code, str) and error.__module__.partition(".")[0] in OURS:

@@ -33,10 +33,12 @@ class Shown(BaseModel):
 
 
 class Page(Shown, Generic[Row]):
-    """A part of a list; ``next`` is the cursor of the part that follows, null after the last."""
+    """A part of a list."""
 
     items: list[Row]
-    next: str | None
+    next: Annotated[
+        str | None, Field(description="cursor of the part that follows, null after the last")
+    ]
 
 
 class ListedSeat(Shown):

@@ -6,14 +6,14 @@ import msgspec
 from pydantic import BaseModel
 
 
-class Problem(BaseModel):
+class Problem(BaseModel, extra="forbid"):
     """The reason of a refusal: a stable code, and a sentence for people that may change."""
 
     code: str
     message: str
 
 
-class Refused(BaseModel):
+class Refused(BaseModel, extra="forbid"):
     """The body of every answer that is not a success."""
 
     error: Problem

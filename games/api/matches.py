@@ -14,7 +14,6 @@ from games import registry
 from games.api.answers import History, ListedMatch, Log, MatchShown, Page, Proof
 from games.api.errors import Refusal
 from games.api.operations import HEAVY, PRIVATE, Paging, caller_of, reads, user_of
-from games.engine.facts import instant, iso
 from games.engine.structs import canonical
 from games.matches.models import Match, Seat
 from games.matches.queries import match_view as views
@@ -79,17 +78,15 @@ def _rows(matches: Sequence[Match]) -> list[dict[str, Any]]:
 def _row(match: Match, seats: Sequence[Seat]) -> dict[str, Any]:
     options = json.loads(match.table)["options"]
     told = registry.table(match.game).lists.row(options, read_summary(match.summary))
-    moments = (match.opened_at, match.started_at, match.ended_at)
-    opened_at, started_at, ended_at = (at and iso(instant(at)) for at in moments)
     return {
         "public_id": match.public_id,
         "game": match.game,
         "title": match.title,
         "status": match.status,
         "void_reason": match.void_reason or None,
-        "opened_at": opened_at,
-        "started_at": started_at,
-        "ended_at": ended_at,
+        "opened_at": match.opened_at,
+        "started_at": match.started_at,
+        "ended_at": match.ended_at,
         "rated": match.is_rated,
         "staked": match.is_staked,
         "spectators": match.spectators,

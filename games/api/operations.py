@@ -39,8 +39,8 @@ BEARER: Final = "rockandracket.bearer"
 PRIVATE: Final = "private, no-cache"
 
 View = Callable[..., HttpResponseBase]
-#: A whole number in a request, written as in JSON.
-Whole = Annotated[int, BeforeValidator(partial(msgspec.convert, type=int, strict=False))]
+#: Whole numbers in requests are written as in JSON.
+WHOLE: Final = BeforeValidator(partial(msgspec.convert, type=int, strict=False))
 #: The callers' allowances; those of sockets.  A dropped caller gets a full one again.
 allowances: LruDict[Bucket] = LruDict(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
 
@@ -49,7 +49,7 @@ class Paging(BaseModel):
     """The part of a list that is wanted."""
 
     cursor: Annotated[str, Field(max_length=100, description="`next` of the part before")] = ""
-    limit: Annotated[Whole, Field(ge=1, le=100, description="the most items")] = 50
+    limit: Annotated[int, Field(ge=1, le=100, description="the most items"), WHOLE] = 50
 
     @property
     def number(self) -> int:
@@ -121,7 +121,7 @@ def is_own(pattern: str) -> bool:
 def addresses() -> Iterator[URLPattern]:
     """Yield the addresses of all operations."""
     for each in api.urls[0]:
-        if isinstance(each, URLPattern) and each.callback and each.name != "api-root":
+        if isinstance(each, URLPattern) and each.name != "api-root":
             view = _only_reading(each.callback, is_shared=not is_own(str(each.pattern)))
             yield path(f"{ROOT}{each.pattern}", view, name=each.name)
 

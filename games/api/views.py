@@ -108,15 +108,15 @@ def openapi(request: HttpRequest) -> HttpResponse:
 def reference(request: HttpRequest) -> HttpResponse:
     """Show all operations, each with a form that sends a request."""
     told = document(_origin(request))
-    shown = [_shown(path, each["get"]) for path, each in told["paths"].items()]
+    operations = [(path, each["get"]) for path, each in told["paths"].items()]
     context = {
         "site": _origin(request),
         "root": f"/{ROOT.rstrip('/')}",
         "groups": [
-            ("Public", [each for each in shown if not each["is_own"]]),
-            ("Your own", [each for each in shown if each["is_own"]]),
+            (title, [each for each in operations if each[1]["tags"] == [tag]])
+            for title, tag in (("Public", "public"), ("Your own", "own"))
         ],
-        "refusals": REFUSALS,
+        "refusals": REFUSALS.items(),
     }
     return render(request, "games/reading_api.html", context)
 
@@ -126,27 +126,6 @@ def nothing(_: HttpRequest, rest: str) -> HttpResponse:
     """Answer an address below the API's that is no operation."""
     del rest
     return refused(Refusal("not_found"))
-
-
-def _shown(path: str, told: dict[str, Any]) -> dict[str, Any]:
-    """Return an operation of the document as the page shows it."""
-    parameters = [
-        {
-            **each,
-            "choices": each["schema"].get("enum", ()),
-            "default": each["schema"].get("default", ""),
-            "is_number": each["schema"].get("type") == "integer",
-        }
-        for each in told["parameters"]
-    ]
-    name = told["operationId"]
-    return {
-        "name": name,
-        "path": path,
-        "summary": told["summary"],
-        "is_own": told["tags"] == ["own"],
-        "parameters": parameters,
-    }
 
 
 def _origin(request: HttpRequest) -> str:

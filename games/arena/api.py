@@ -8,7 +8,7 @@ from pydantic import Field
 
 from games.api.answers import ABSENT, Hash, Inclusion, Instant, Page, Shown
 from games.api.errors import Refusal
-from games.api.operations import DIGITS, HEAVY, Paging, Whole, caller_of, reads
+from games.api.operations import DIGITS, HEAVY, WHOLE, Paging, caller_of, reads
 from games.arena import SLUG, queries
 
 Move = Literal["rock", "paper", "scissors"]
@@ -160,7 +160,7 @@ class OwnRound(Shown):
     players: int
 
 
-RoundNo = Annotated[Whole, Path(alias="round", ge=1, le=10**DIGITS)]
+RoundNo = Annotated[int, WHOLE, Path(alias="round", ge=1, le=10**DIGITS)]
 router: Final = Router()
 
 

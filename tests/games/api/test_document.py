@@ -3,6 +3,7 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from games.api.errors import REFUSALS
 from games.api.views import document
@@ -49,6 +50,7 @@ def test_api_every_operation_answers_as_its_document_says() -> None:
 
 def test_api_document_is_whole() -> None:
     told = json.loads(json.dumps(document(ORIGIN)))
+    OpenAPIV31SpecValidator(told).validate()
     schemas = told["components"]["schemas"]
     for schema in schemas.values():
         Draft202012Validator.check_schema(schema)
