@@ -1,4 +1,4 @@
-"""How an operation of the reading API is added, and how a request is answered by it."""
+"""Operations of the reading API: how they are added, and how they answer requests."""
 
 import hashlib
 import math
