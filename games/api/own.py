@@ -54,15 +54,14 @@ def me(request: HttpRequest, response: HttpResponse) -> Any:
        Page[StatementLine], 2)  # fmt: skip
 def statement(request: HttpRequest, response: HttpResponse, wanted: Query[Movements]) -> Any:
     user = caller_of(request, response)
-    given = wanted.model_dump(by_alias=True, include={"kind", "direction", "since", "until"})
+    given = wanted.model_dump(by_alias=True, exclude={"cursor", "limit"})
     try:
         Filters.read([("before", [wanted.cursor])])
     except BadFilter:
         raise Refusal("bad_cursor") from None
     try:
-        filters = Filters.read(
-            (name, [value]) for name, value in {**given, "before": wanted.cursor}.items()
-        )
+        given["before"] = wanted.cursor
+        filters = Filters.read((name, [value]) for name, value in given.items())
     except BadFilter:
         raise Refusal("bad_query") from None
     page = statement_page(user.pk, filters, limit=wanted.limit)
