@@ -43,8 +43,6 @@ View = Callable[..., HttpResponseBase]
 WHOLE: Final = BeforeValidator(partial(msgspec.convert, type=int, strict=False))
 #: The callers' allowances; those of sockets.  A dropped caller gets a full one again.
 allowances: LruDict[Bucket] = LruDict(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
-#: The views of all operations, by the names of their addresses.
-_views: Final[dict[str, View]] = {}
 
 
 class Paging(BaseModel):
@@ -125,18 +123,7 @@ def addresses() -> Iterator[URLPattern]:
     for each in api.urls[0]:
         if isinstance(each, URLPattern) and each.name != "api-root":
             view = _only_reading(each.callback, is_shared=not is_own(str(each.pattern)))
-            _views[str(each.name)] = view
             yield path(f"{ROOT}{each.pattern}", view, name=each.name)
-
-
-def same_as(name: str) -> View:
-    """Return the view of the operation with this name, for a second address."""
-
-    @csrf_exempt
-    def view(request: HttpRequest, **place: str) -> HttpResponseBase:
-        return _views[f"api_{name}"](request, **place)
-
-    return view
 
 
 def _only_reading(answer: View, *, is_shared: bool) -> View:

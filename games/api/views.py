@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from games import registry
 from games.api import matches, own, public
 from games.api.errors import REFUSALS, Refusal, Refused
-from games.api.operations import ROOT, api, refused
+from games.api.operations import ROOT, addresses, api, refused
 from games.contract import TableGame
 
 Schema = dict[str, Any]
@@ -33,6 +33,7 @@ for router in (matches.router, public.router, own.router):
 for game in registry.games():
     if game.reading:
         api.add_router("", game.reading)
+ADDRESSES: Final = {str(each.name): each for each in addresses()}
 
 
 @lru_cache(maxsize=8)
