@@ -277,6 +277,8 @@ class Game:
     address: Address = Address()
     urls: str | None = None
     sockets: str | None = None
+    #: The router of its operations of the reading API.
+    reading: str | None = None
     #: A function from a user's id to a profile's figures, none before the first game.
     figures: str | None = None
 

@@ -17,7 +17,7 @@ from django.views import defaults
 from django.views.decorators.csrf import requires_csrf_token
 
 from accounts.adapters import is_local_path
-from games.api.errors import Away, BadQuery, Failed, NotFound
+from games.api.errors import Refusal
 from games.api.operations import ROOT, refused
 from games.matches.views import NotWatched
 from games.people.views import invitation_page
@@ -66,7 +66,7 @@ def is_unreachable(problem: OperationalError) -> bool:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 to a request that cannot be understood."""
     if _is_api(request.path_info):
-        return refused(BadQuery())
+        return refused(Refusal("bad_query"))
     return defaults.bad_request(request, exception)
 
 
@@ -74,7 +74,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404 to an address of nothing; a private table may invite instead."""
     if _is_api(request.path_info):
-        return refused(NotFound())
+        return refused(Refusal("not_found"))
     page = isinstance(exception, NotWatched) and invitation_page(request, exception.match)
     return page or defaults.page_not_found(request, exception)
 
@@ -91,7 +91,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     name = type(sys.exc_info()[1]).__name__
     log.error("incident %s: %s at %s", incident, name, match.route if match else "no page")
     if _is_api(request.path_info):
-        return refused(Failed())
+        return refused(Refusal("internal"))
     page = HttpResponse(render_to_string("500.html", {"incident": incident}), status=500)
     page["Cache-Control"] = "no-store"
     return page
@@ -113,7 +113,7 @@ def _crowded_answer(*, is_api: bool) -> HttpResponse:
 
 def _busy(retry_after: int, *, is_api: bool, is_crowded: bool) -> HttpResponse:
     if is_api:
-        return refused(Away(retry_after))
+        return refused(Refusal("busy", retry_after))
     page = HttpResponse(render_to_string("503.html", {"is_crowded": is_crowded}), status=503)
     page["Retry-After"] = str(retry_after)
     page["Cache-Control"] = "no-store"

@@ -124,9 +124,11 @@ def _facts() -> str:
 
 
 def _errors() -> str:
+    from games.api.errors import PROBLEMS
     from games.realtime.protocol import CODES
 
-    meanings = {code: text.rstrip(".") for code, text in CODES.items()}
+    texts = {code: text for code, (_, text) in PROBLEMS.items()} | CODES
+    meanings = {code: text.rstrip(".") for code, text in texts.items()}
     for path in (path for top in OURS for path in (ROOT / top).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         if (" code" in text or "REFUSALS" in text) and "migrations" not in path.parts:

@@ -36,11 +36,11 @@ An error is `{"error": {"code", "message"}}`; the code is stable, the message is
 
 CODE = """
 ## In the code
-An operation is a function and two structs, its parameters and its answer, in `games/api/` or in a
-game's edge (`games/arena/api.py`). `games/api/operations.py` does the rest: caller, allowance,
-parameters, ETag, CORS. `games/api/views.py` makes the document from the structs. The queries are
-those of the pages. `tests/games/api/test_document.py` walks all operations and reads each answer by
-the document, which forbids unknown fields.
+An operation is a function of a router of django-ninja, in `games/api/` or in a game's edge
+(`games/arena/api.py`). ninja reads the parameters and makes answer and document by their types;
+`games/api/operations.py` does the rest: caller, allowance, unknown parameters, ETag, CORS. The
+queries are those of the pages. `tests/games/api/test_document.py` walks all operations and reads
+each answer by the document, which forbids unknown fields.
 """
 
 
@@ -48,8 +48,7 @@ def page() -> str:
     """Return the page of the reading API."""
     from django.conf import settings
 
-    from games.api.errors import REFUSALS
-    from games.api.operations import OPERATIONS
+    from games.api.errors import PROBLEMS
     from games.api.views import document
 
     text = API.replace("{rate}", str(settings.SOCKET_RATE)).replace(
@@ -60,11 +59,10 @@ def page() -> str:
         parameters = ", ".join(
             _parameter(one) for one in told["parameters"] if one["in"] == "query"
         )
-        cost = OPERATIONS[told["operationId"]].cost
-        text += f"| `{path.lstrip('/')}` | {parameters} | {told['summary']} | {cost} |\n"
+        text += f"| `{path.lstrip('/')}` | {parameters} | {told['summary']} | {told['x-cost']} |\n"
     text += ERRORS
-    for refusal in REFUSALS:
-        text += f"| {refusal.status} | `{refusal.code}` | {refusal.message.rstrip('.')} |\n"
+    for code, (status, message) in PROBLEMS.items():
+        text += f"| {status} | `{code}` | {message.rstrip('.')} |\n"
     return text + CODE
 
 

@@ -1,20 +1,47 @@
-"""The answers of the reading API that are no struct of the site itself, field by field."""
+"""The answers of the reading API, field by field."""
 
-from typing import Annotated, Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
-from msgspec import UNSET, Meta, UnsetType
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from games.contract import Figure
-from games.engine.structs import Record
+from games.engine.facts import instant, iso
+
+Row = TypeVar("Row")
+
+
+def _written(value: Any) -> Any:
+    return iso(instant(value)) if isinstance(value, datetime) else value
+
 
 #: An instant, in UTC.
-Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+Instant = Annotated[
+    str, BeforeValidator(_written), Field(json_schema_extra={"format": "date-time"})
+]
+Day = Annotated[str, Field(json_schema_extra={"format": "date"})]
 Status = Literal["open", "running", "over", "void", "closed"]
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+#: The value of a field that is not in the answer.
+ABSENT: Final[Any] = None
 
 
-class ListedSeat(Record, frozen=True):
+class Shown(BaseModel):
+    """A part of an answer, made from a map or an object with these names."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class Page(Shown, Generic[Row]):
+    """A part of a list."""
+
+    items: list[Row]
+    next: Annotated[
+        str | None, Field(description="cursor of the part that follows, null after the last")
+    ]
+
+
+class ListedSeat(Shown):
     """A taken seat; result, net (points) and change of rating once the match is over."""
 
     no: int
@@ -25,7 +52,7 @@ class ListedSeat(Record, frozen=True):
     rating_change: int | None
 
 
-class ListedMatch(Record, frozen=True):
+class ListedMatch(Shown):
     """A match in a list; ``terms`` says what it is played for, ``news`` how it stands.
     ``old_scale``: its changes of rating do not add up to present ratings.
     """
@@ -47,7 +74,7 @@ class ListedMatch(Record, frozen=True):
     old_scale: bool
 
 
-class MatchHead(Record, frozen=True):
+class MatchHead(Shown):
     """A match; ``seed`` once it is over, ``next`` the public id of the rematch. ``old_scale``: its
     changes of rating do not add up to present ratings.
     """
@@ -70,7 +97,7 @@ class MatchHead(Record, frozen=True):
     challenge: dict[str, str] | None
 
 
-class Sitter(Record, frozen=True):
+class Sitter(Shown):
     """A user on a seat."""
 
     name: str
@@ -79,7 +106,7 @@ class Sitter(Record, frozen=True):
     rating: int | None
 
 
-class SeatShown(Record, frozen=True):
+class SeatShown(Shown):
     """A seat of a match; where presence could show a role, ``seen_on`` is the last day instead."""
 
     no: int
@@ -89,13 +116,13 @@ class SeatShown(Record, frozen=True):
     is_open: bool
     replaced: list[str]
     present: bool | None
+    seen_on: Day | None = ABSENT
     bonus: int
     award: list[int]
     rating_change: int | None
-    seen_on: Day | UnsetType | None = UNSET
 
 
-class MatchShown(Record, frozen=True):
+class MatchShown(Shown):
     """A match as a spectator sees it; ``game`` is the game's own part, null before the start."""
 
     match: MatchHead
@@ -109,7 +136,7 @@ class MatchShown(Record, frozen=True):
     game: dict[str, Any] | None
 
 
-class Event(Record, frozen=True):
+class Event(Shown):
     """A fact; ``n`` counts the public ones.  Time and audience (seats) once the match is over."""
 
     n: int | None
@@ -117,11 +144,11 @@ class Event(Record, frozen=True):
     kind: str
     data: dict[str, Any]
     text: str
-    at: Instant | UnsetType = UNSET
-    audience: list[int] | UnsetType | None = UNSET
+    at: Instant = ABSENT
+    audience: list[int] | None = ABSENT
 
 
-class Log(Record, frozen=True):
+class Log(Shown):
     """The facts of a match: the public ones while it runs, all of them once it is over."""
 
     public_id: str
@@ -131,7 +158,7 @@ class Log(Record, frozen=True):
     events: list[Event]
 
 
-class HistoryFact(Record, frozen=True):
+class HistoryFact(Shown):
     """A fact of an entry; ``audience`` are seats, null for everybody."""
 
     kind: str
@@ -140,7 +167,7 @@ class HistoryFact(Record, frozen=True):
     text: str
 
 
-class HistoryEntry(Record, frozen=True):
+class HistoryEntry(Shown):
     """An action and its facts; ``seat`` is null for the house, ``sitter`` who sat down by it."""
 
     no: int
@@ -152,7 +179,7 @@ class HistoryEntry(Record, frozen=True):
     facts: list[HistoryFact]
 
 
-class History(Record, frozen=True):
+class History(Shown):
     """The whole history of a match that is over."""
 
     public_id: str
@@ -169,7 +196,7 @@ class History(Record, frozen=True):
     entries: list[HistoryEntry]
 
 
-class ProofEntry(Record, frozen=True):
+class ProofEntry(Shown):
     """An entry of a proof: instant in milliseconds, action, and facts each with its audience."""
 
     no: int
@@ -179,7 +206,7 @@ class ProofEntry(Record, frozen=True):
     facts: list[tuple[dict[str, Any], list[int] | None]]
 
 
-class Draw(Record, frozen=True):
+class Draw(Shown):
     """A draw: a number from 0 to ``bound`` - 1, made for an entry."""
 
     entry: int
@@ -188,7 +215,7 @@ class Draw(Record, frozen=True):
     result: int
 
 
-class LogDay(Record, frozen=True):
+class LogDay(Shown):
     """A finished day of the public log: its leaves' number, root, and place in the chain."""
 
     day: Day
@@ -199,27 +226,27 @@ class LogDay(Record, frozen=True):
     head: Hash
 
 
-class CountedDay(LogDay, frozen=True):
+class CountedDay(LogDay):
     """A finished day with the number of commitments opened, and closed by outcome."""
 
+    aborted: int
+    closed: int
+    dropped: int
     opened: int
     over: int
     void: int
-    closed: int
-    dropped: int
-    aborted: int
 
 
-class Inclusion(Record, frozen=True):
+class Inclusion(Shown):
     """A leaf of the public log; with its path once its day is finished."""
 
     leaf: str
     day: LogDay | None
-    index: int | UnsetType = UNSET
-    path: list[Any] | UnsetType = UNSET
+    index: int = ABSENT
+    path: list[Any] = ABSENT
 
 
-class Proof(Record, frozen=True):
+class Proof(Shown):
     """The proof of a finished match, without any name."""
 
     format: int
@@ -237,14 +264,14 @@ class Proof(Record, frozen=True):
     inclusion: dict[str, Inclusion]
 
 
-class Leaf(Record, frozen=True):
+class Leaf(Shown):
     """A leaf of the public log: its number, and the text that is hashed."""
 
     no: int
     leaf: str
 
 
-class Seed(Record, frozen=True):
+class Seed(Shown):
     """A seed that a finished day of the public log has made public."""
 
     commitment: Hash
@@ -253,7 +280,7 @@ class Seed(Record, frozen=True):
     seed: Hash
 
 
-class PointsPlace(Record, frozen=True):
+class PointsPlace(Shown):
     """A place by net winnings, in points."""
 
     place: int
@@ -264,7 +291,7 @@ class PointsPlace(Record, frozen=True):
     prize: int
 
 
-class PointsBoard(Record, frozen=True):
+class PointsBoard(Shown):
     """The leaderboard of a week (ISO 8601), or of all time."""
 
     week: str | None
@@ -272,7 +299,7 @@ class PointsBoard(Record, frozen=True):
     rows: list[PointsPlace]
 
 
-class RatingPlace(Record, frozen=True):
+class RatingPlace(Shown):
     """A place by rating."""
 
     place: int
@@ -282,7 +309,7 @@ class RatingPlace(Record, frozen=True):
     games: int
 
 
-class AwardPlace(Record, frozen=True):
+class AwardPlace(Shown):
     """A place by awards: points of either axis."""
 
     place: int
@@ -293,7 +320,7 @@ class AwardPlace(Record, frozen=True):
     games: int
 
 
-class GameFigures(Record, frozen=True):
+class GameFigures(Shown):
     """A player's public figures at a game; ``rating`` is null where the game has none."""
 
     game: str
@@ -302,7 +329,7 @@ class GameFigures(Record, frozen=True):
     figures: list[Figure]
 
 
-class Player(Record, frozen=True):
+class Player(Shown):
     """A player's public figures; ``bot`` is one of the house, ``program`` a user's."""
 
     name: str
@@ -312,7 +339,7 @@ class Player(Record, frozen=True):
     games: list[GameFigures]
 
 
-class Program(Record, frozen=True):
+class Program(Shown):
     """An account that a program plays; ``since`` is the day on which it was made."""
 
     name: str
@@ -320,7 +347,7 @@ class Program(Record, frozen=True):
     since: Day
 
 
-class HeldAmount(Record, frozen=True):
+class HeldAmount(Shown):
     """An amount of the caller in a running game, with the path of its page."""
 
     unit: str
@@ -329,7 +356,7 @@ class HeldAmount(Record, frozen=True):
     url: str
 
 
-class Me(Record, frozen=True):
+class Me(Shown):
     """The caller: points on both axes, stock, and what is in running games."""
 
     name: str
@@ -339,7 +366,7 @@ class Me(Record, frozen=True):
     held: list[HeldAmount]
 
 
-class StatementLine(Record, frozen=True):
+class StatementLine(Shown):
     """A movement; a negative amount left the wallet; ``balance`` is the one afterwards."""
 
     id: int
@@ -353,7 +380,7 @@ class StatementLine(Record, frozen=True):
     url: str
 
 
-class Export(Record, frozen=True, forbid_unknown_fields=False):
+class Export(Shown, extra="allow"):
     """Everything that the site stores about the caller: a list for each section."""
 
     format: str

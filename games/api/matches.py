@@ -2,18 +2,18 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from django.db.models import Q, QuerySet
-from msgspec import Meta
+from django.http import HttpRequest, HttpResponse
+from ninja import Query, Router
+from pydantic import Field
 
 from accounts.models import User, named
 from games import registry
-from games.api.answers import History, ListedMatch, Log, MatchShown, Proof
-from games.api.errors import Asleep, BadCursor, NotFound
-from games.api.operations import HEAVY, Answer, Call, Nothing, Operation, Page, Paging
-from games.engine.facts import instant, iso
+from games.api.answers import History, ListedMatch, Log, MatchShown, Page, Proof
+from games.api.errors import Refusal
+from games.api.operations import HEAVY, PRIVATE, Paging, caller_of, reads, user_of
 from games.engine.structs import canonical
 from games.matches.models import Match, Seat
 from games.matches.queries import match_view as views
@@ -37,7 +37,7 @@ def listed_matches(game: str = "", status: str = "", player: str = "") -> QueryS
     return found
 
 
-def own_matches(user: User) -> QuerySet[Match]:
+def matches_of(user: User) -> QuerySet[Match]:
     """Return all matches with a seat of this user, the unlisted ones included."""
     return Match.objects.filter(pk__in=_with_seat(user), game__in=_games())
 
@@ -78,17 +78,15 @@ def _rows(matches: Sequence[Match]) -> list[dict[str, Any]]:
 def _row(match: Match, seats: Sequence[Seat]) -> dict[str, Any]:
     options = json.loads(match.table)["options"]
     told = registry.table(match.game).lists.row(options, read_summary(match.summary))
-    moments = (match.opened_at, match.started_at, match.ended_at)
-    opened_at, started_at, ended_at = (at and iso(instant(at)) for at in moments)
     return {
         "public_id": match.public_id,
         "game": match.game,
         "title": match.title,
         "status": match.status,
         "void_reason": match.void_reason or None,
-        "opened_at": opened_at,
-        "started_at": started_at,
-        "ended_at": ended_at,
+        "opened_at": match.opened_at,
+        "started_at": match.started_at,
+        "ended_at": match.ended_at,
         "rated": match.is_rated,
         "staked": match.is_staked,
         "spectators": match.spectators,
@@ -110,106 +108,93 @@ def _seat(match: Match, seat: Seat) -> dict[str, Any]:
     }
 
 
-class OfMatch(Nothing, frozen=True):
-    public_id: Annotated[str, Meta(min_length=1, max_length=32)]
-
-
-class Wanted(Paging, frozen=True, kw_only=True):
-    game: Annotated[str, Meta(max_length=20, description="only of this game")] = ""
+class Wanted(Paging):
+    game: Annotated[str, Field(max_length=20, description="only of this game")] = ""
     status: Literal["", "open", "running", "over", "void", "closed"] = ""
-    player: Annotated[str, Meta(max_length=40, description="only with a seat of this player")] = ""
+    player: Annotated[str, Field(max_length=40, description="only with a seat of this player")] = ""
 
 
-def _matches(call: Call) -> Answer:
-    wanted: Wanted = call.given
-    return Answer(_page(call, listed_matches(wanted.game, wanted.status, wanted.player)))
+MatchId = Annotated[str, Field(min_length=1, max_length=32)]
+router: Final = Router()
 
 
-def _own_matches(call: Call) -> Answer:
-    return Answer(_page(call, own_matches(call.caller)), is_public=False)
+@reads(router, "matches", "Listed matches, the newest first", Page[ListedMatch])
+def matches(request: HttpRequest, wanted: Query[Wanted]) -> Any:
+    return _page(wanted, listed_matches(wanted.game, wanted.status, wanted.player))
 
 
-def _page(call: Call, found: QuerySet[Match]) -> Page[dict[str, Any]]:
+@reads(router, "me/matches", "Your matches, the newest first, unlisted ones included",
+       Page[ListedMatch])  # fmt: skip
+def own_matches(request: HttpRequest, response: HttpResponse, part: Query[Paging]) -> Any:
+    return _page(part, matches_of(caller_of(request, response)))
+
+
+def _page(part: Paging, found: QuerySet[Match]) -> dict[str, Any]:
     try:
-        rows, following = part_of(found, call.given.cursor, call.given.limit)
+        rows, following = part_of(found, part.cursor, part.limit)
     except Match.DoesNotExist:
-        raise BadCursor from None
-    return Page(rows, following or None)
+        raise Refusal("bad_cursor") from None
+    return {"items": rows, "next": following or None}
 
 
-def _match(call: Call) -> Answer:
-    match, is_public = _found(call)
-    snapshot = selectors.snapshots([match.pk]).get(match.pk)
+@reads(router, "matches/{str:public_id}", "A match as a spectator sees it", MatchShown)
+def match(request: HttpRequest, response: HttpResponse, public_id: MatchId) -> Any:
+    found = _found(request, response, public_id)
+    snapshot = selectors.snapshots([found.pk]).get(found.pk)
     if snapshot is None:
-        raise Asleep
-    here = selectors.presences([match.pk]).get(match.pk) or {"seats": [], "watching": 0}
-    view = {
+        raise Refusal("asleep")
+    here = selectors.presences([found.pk]).get(found.pk) or {"seats": [], "watching": 0}
+    return {
         **views.head_part(snapshot, here),
         **views.pace_part(snapshot),
         "game": views.game_part(snapshot),
     }
-    return Answer(view, is_public)
 
 
-def _log(call: Call) -> Answer:
-    return _read(call, log_of, is_over=False)
+@reads(router, "matches/{str:public_id}/log",
+       "The facts of a match: the public ones while it runs, then all", Log, HEAVY)  # fmt: skip
+def log(request: HttpRequest, response: HttpResponse, public_id: MatchId) -> Any:
+    return _read(_found(request, response, public_id), log_of)
 
 
-def _history(call: Call) -> Answer:
-    return _read(call, history_of)
+@reads(router, "matches/{str:public_id}/history", "The hand history of a finished match", History,
+       HEAVY)  # fmt: skip
+def history(request: HttpRequest, response: HttpResponse, public_id: MatchId) -> Any:
+    return _read(_found(request, response, public_id, is_over=True), history_of)
 
 
-def _proof(call: Call) -> Answer:
-    answer = _read(call, proof_of)
-    if answer.body is None:
+@reads(router, "matches/{str:public_id}/proof",
+       "What shows that the chance of a finished match was fair", Proof, HEAVY)  # fmt: skip
+def proof(request: HttpRequest, response: HttpResponse, public_id: MatchId) -> Any:
+    found = _read(_found(request, response, public_id, is_over=True), proof_of)
+    if found is None:
         # The log has not its end yet.
-        raise NotFound
-    return replace(answer, body=canonical(answer.body).encode())
+        raise Refusal("not_found")
+    response.content = canonical(found).encode()
+    return response
 
 
-def _read(call: Call, read: Callable[[Match], Any], *, is_over: bool = True) -> Answer:
-    match, is_public = _found(call, is_over=is_over)
+def _read(found: Match, read: Callable[[Match], Any]) -> Any:
     try:
-        return Answer(read(match), is_public)
+        return read(found)
     except KeyError:
-        raise Asleep from None
+        raise Refusal("asleep") from None
 
 
-def _found(call: Call, *, is_over: bool = False) -> tuple[Match, bool]:
-    """Return the match of a call, and whether everybody may read it; raises NotFound."""
-    match = selectors.find_match(call.given.public_id)
-    if match is None or (is_over and match.is_live):
-        raise NotFound
-    if match.listed and selectors.may_watch(match, None):
+def _found(
+    request: HttpRequest, response: HttpResponse, public_id: str, *, is_over: bool = False
+) -> Match:
+    """Return a match that the caller may read; the response says if not everybody may."""
+    found = selectors.find_match(public_id)
+    if found is None or (is_over and found.is_live):
+        raise Refusal("not_found")
+    if found.listed and selectors.may_watch(found, None):
         # Without a look at the log-in the answer is the same for everybody.
-        return match, True
-    may_read = match.listed or selectors.has_played(match, call.user_id)
-    if not may_read or not selectors.may_watch(match, call.user_id):
-        raise NotFound
-    return match, False
-
-
-PROOF: Final = Operation(
-    "proof",
-    "matches/{public_id}/proof",
-    "What shows that the chance of a finished match was fair",
-    Proof,
-    _proof,
-    OfMatch,
-    HEAVY,
-)
-OPERATIONS: Final = (
-    Operation("matches", "matches", "Listed matches, the newest first", Page[ListedMatch],
-              _matches, Wanted),
-    Operation("match", "matches/{public_id}", "A match as a spectator sees it", MatchShown, _match,
-              OfMatch),
-    Operation("log", "matches/{public_id}/log",
-              "The facts of a match: the public ones while it runs, then all", Log, _log, OfMatch,
-              HEAVY),
-    Operation("history", "matches/{public_id}/history", "The hand history of a finished match",
-              History, _history, OfMatch, HEAVY),
-    PROOF,
-    Operation("own_matches", "me/matches",
-              "Your matches, the newest first, unlisted ones included", Page[ListedMatch],
-              _own_matches, Paging),
-)  # fmt: skip
+        return found
+    user = user_of(request)
+    user_id = None if user is None else user.pk
+    may_read = found.listed or selectors.has_played(found, user_id)
+    if not may_read or not selectors.may_watch(found, user_id):
+        raise Refusal("not_found")
+    response["Cache-Control"] = PRIVATE
+    return found

@@ -1,105 +1,106 @@
 """Operations on the caller's own data: points, statement, export."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
-from django.http import HttpRequest, HttpResponse
-from msgspec import Meta, field
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from ninja import Query, Router
+from pydantic import Field
 
 from economy.selectors import balance_of, stock_of
 from economy.statement import BadFilter, Filters, Line, held_by, statement_page
 from economy.units import Unit
-from games.api.answers import Export, HeldAmount, Me, StatementLine
-from games.api.errors import BadCursor, BadQuery, NotByToken, OldLogIn
-from games.api.operations import HEAVY, Answer, Call, Operation, Page, Paging
-from games.engine.facts import instant, iso
+from games.api.answers import Export, Me, Page, StatementLine
+from games.api.errors import Refusal
+from games.api.operations import BEARER, HEAVY, Paging, caller_of, reads
 from games.own_data.personal_data import export_of
 
-_DAY: Final = r"^(\d{4}-\d{2}-\d{2})?$"
+Day = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
+router: Final = Router()
 
 
-class Movements(Paging, frozen=True, kw_only=True):
+class Movements(Paging):
     """The wanted movements; days are of UTC, both included."""
 
     kind: Literal["", "game", "shop", "bonus", "grant", "correction"] = ""
     direction: Literal["", "in", "out"] = ""
-    since: Annotated[str, Meta(pattern=_DAY)] = field(default="", name="from")
-    until: Annotated[str, Meta(pattern=_DAY)] = field(default="", name="to")
+    since: Day = Field("", alias="from")
+    until: Day = Field("", alias="to")
 
 
-def _me(call: Call) -> Answer:
-    user = call.caller
+@reads(router, "me", "Your points, stock, and what is in running games", Me)
+def me(request: HttpRequest, response: HttpResponse) -> Any:
+    user = caller_of(request, response)
     held = [
-        HeldAmount(
-            each.unit.value,
-            each.amount,
-            *((each.link.title, each.link.url) if each.link else ("", "")),
-        )
+        {
+            "unit": each.unit.value,
+            "amount": each.amount,
+            "title": each.link.title if each.link else "",
+            "url": each.link.url if each.link else "",
+        }
         for each in held_by(user.pk)
     ]
-    stock = {unit.value: count for unit, count in stock_of(user.pk).items()}
-    points, y_points = balance_of(user.pk), balance_of(user.pk, Unit.Y_POINT)
-    return Answer(Me(user.username, points, y_points, stock, held), is_public=False)
+    return {
+        "name": user.username,
+        "points": balance_of(user.pk),
+        "y_points": balance_of(user.pk, Unit.Y_POINT),
+        "stock": {unit.value: count for unit, count in stock_of(user.pk).items()},
+        "held": held,
+    }
 
 
-def _statement(call: Call) -> Answer:
-    wanted, user = call.given, call.caller
-    given = {"kind": wanted.kind, "direction": wanted.direction}
-    given |= {"from": wanted.since, "to": wanted.until}
+@reads(router, "me/statement", "Your statement, the newest first; a game's lines stand together",
+       Page[StatementLine], 2)  # fmt: skip
+def statement(request: HttpRequest, response: HttpResponse, wanted: Query[Movements]) -> Any:
+    user = caller_of(request, response)
+    given = wanted.model_dump(by_alias=True, exclude={"cursor", "limit"})
     try:
         Filters.read([("before", [wanted.cursor])])
     except BadFilter:
-        raise BadCursor from None
+        raise Refusal("bad_cursor") from None
     try:
-        filters = Filters.read(
-            (name, [value]) for name, value in {**given, "before": wanted.cursor}.items()
-        )
+        given["before"] = wanted.cursor
+        filters = Filters.read((name, [value]) for name, value in given.items())
     except BadFilter:
-        raise BadQuery from None
+        raise Refusal("bad_query") from None
     page = statement_page(user.pk, filters, limit=wanted.limit)
     lines = [_line(line) for line in page.lines]
-    return Answer(Page(lines, str(page.before) if page.before else None), is_public=False)
+    return {"items": lines, "next": str(page.before) if page.before else None}
 
 
-def _line(line: Line) -> StatementLine:
+def _line(line: Line) -> dict[str, Any]:
     title, url = line.link or ("", "")
-    return StatementLine(
-        id=line.transfer_id,
-        at=iso(instant(line.at)),
-        code=line.code.value,
-        words=line.words,
-        unit=line.unit.value,
-        amount=line.amount,
-        balance=line.balance,
-        title=title,
-        url=url,
-    )
+    return {
+        "id": line.transfer_id,
+        "at": line.at,
+        "code": line.code.value,
+        "words": line.words,
+        "unit": line.unit.value,
+        "amount": line.amount,
+        "balance": line.balance,
+        "title": title,
+        "url": url,
+    }
 
 
-def _export(call: Call) -> Answer:
-    user = call.caller
-    if call.has_token:
-        raise NotByToken
+@reads(router, "me/export",
+       "Everything that the site stores about you; with a log-in, after your password", Export,
+       4 * HEAVY)  # fmt: skip
+def export(request: HttpRequest, response: HttpResponse) -> StreamingHttpResponse:
+    user = caller_of(request, response)
+    if BEARER in request.META:
+        raise Refusal("not_by_token")
     try:
-        _confirmed(call.request)
+        _confirmed(request)
     except ReauthenticationRequired:
-        raise OldLogIn from None
-    return Answer(export_of(user), is_public=False)
+        raise Refusal("reauthenticate") from None
+    streamed = StreamingHttpResponse(export_of(user), content_type="application/json")
+    streamed["Cache-Control"] = "no-store, private"
+    return streamed
 
 
 @reauthentication_required
 def _confirmed(_: HttpRequest) -> HttpResponse:
     """Do nothing, for a log-in whose password was asked for lately; as the site's own export."""
     return HttpResponse()
-
-
-OPERATIONS: Final = (
-    Operation("me", "me", "Your points, stock, and what is in running games", Me, _me),
-    Operation("statement", "me/statement",
-              "Your statement, the newest first; a game's lines stand together",
-              Page[StatementLine], _statement, Movements, 2),
-    Operation("export", "me/export",
-              "Everything that the site stores about you; with a log-in, after your password",
-              Export, _export, cost=4 * HEAVY),
-)  # fmt: skip

@@ -1,154 +1,125 @@
 """Operations on what everybody may know besides matches: the log, leaderboards, players."""
 
 from datetime import date
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
+from django.http import HttpRequest
 from django.utils import timezone
-from msgspec import Meta
+from ninja import Query, Router
+from pydantic import Field
 
 from accounts.models import User
 from games.api.answers import (
     AwardPlace,
     CountedDay,
-    GameFigures,
     Leaf,
+    Page,
     Player,
     PointsBoard,
-    PointsPlace,
     Program,
     RatingPlace,
     Seed,
 )
-from games.api.errors import BadCursor, NotFound
-from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
+from games.api.errors import Refusal
+from games.api.operations import Paging, reads
 from games.matches.models import LogDay
 from games.matches.queries import ratings
 from games.people import profiles
 from games.proofs.queries import days_before, leaves_after, seeds_after
 from games.standings import award_boards, boards
 
-
-class OfDay(Paging, frozen=True, kw_only=True):
-    day: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
-
-
-class OfPeriod(Nothing, frozen=True):
-    period: Literal["week", "last", "all"] = "week"
+Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+GameName = Annotated[str, Field(min_length=1, max_length=20)]
+UserName = Annotated[str, Field(min_length=1, max_length=40)]
+router: Final = Router()
 
 
-class OfGame(Nothing, frozen=True, kw_only=True):
-    """A game with ratings; programs have a list of their own."""
-
-    game: Annotated[str, Meta(min_length=1, max_length=20)]
-    of: Literal["people", "programs"] = "people"
-
-
-class OfAxis(Nothing, frozen=True):
-    """The axis by which awards are ranked, or both."""
-
-    by: Literal["x", "y", "modulus"] = "x"
-
-
-class OfPlayer(Nothing, frozen=True):
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-
-
-def _days(call: Call) -> Answer:
+@reads(router, "commitments", "Finished days of the public log, the newest first",
+       Page[CountedDay])  # fmt: skip
+def days(request: HttpRequest, part: Query[Paging]) -> Any:
     try:
-        before = date.fromisoformat(call.given.cursor) if call.given.cursor else None
+        before = date.fromisoformat(part.cursor) if part.cursor else None
     except ValueError:
-        raise BadCursor from None
-    found, has_more = days_before(before, call.given.limit)
-    return Answer(Page(found, found[-1]["day"] if has_more else None))
+        raise Refusal("bad_cursor") from None
+    found, has_more = days_before(before, part.limit)
+    return {"items": found, "next": found[-1]["day"] if has_more else None}
 
 
-def _leaves(call: Call) -> Answer:
-    number = call.number
-    found, has_more = leaves_after(_day(call), number, call.given.limit)
-    return Answer(Page(found, str(found[-1]["no"]) if has_more else None))
+@reads(router, "commitments/{str:day}", "The leaves of a finished day, in their order", Page[Leaf])
+def leaves(request: HttpRequest, day: Day, part: Query[Paging]) -> Any:
+    number = part.number
+    found, has_more = leaves_after(_day(day), number, part.limit)
+    return {"items": found, "next": str(found[-1]["no"]) if has_more else None}
 
 
-def _seeds(call: Call) -> Answer:
-    found, has_more = seeds_after(_day(call), call.given.cursor, call.given.limit)
-    return Answer(Page(found, found[-1]["commitment"] if has_more else None))
+@reads(router, "commitments/{str:day}/seeds",
+       "The seeds that became public with a finished day, by commitment", Page[Seed])  # fmt: skip
+def seeds(request: HttpRequest, day: Day, part: Query[Paging]) -> Any:
+    found, has_more = seeds_after(_day(day), part.cursor, part.limit)
+    return {"items": found, "next": found[-1]["commitment"] if has_more else None}
 
 
-def _day(call: Call) -> LogDay:
+def _day(day: str) -> LogDay:
     try:
-        return LogDay.objects.get(day=date.fromisoformat(call.given.day))
+        return LogDay.objects.get(day=date.fromisoformat(day))
     except (ValueError, LogDay.DoesNotExist):
-        raise NotFound from None
+        raise Refusal("not_found") from None
 
 
-def _points(call: Call) -> Answer:
-    board = boards.leaderboard(call.given.period, None, timezone.now())
-    rows = [
-        PointsPlace(row.place, row.name, row.avatar, row.net, row.games, row.prize)
-        for row in board["rows"]
-    ]
-    return Answer(PointsBoard(board["week"], boards.on_boards(), rows))
+@reads(router, "leaderboards/points", "The highest net winnings of a week or of all time",
+       PointsBoard, 2)  # fmt: skip
+def points_board(request: HttpRequest, period: Literal["week", "last", "all"] = "week") -> Any:
+    board = boards.leaderboard(period, None, timezone.now())
+    return {"week": board["week"], "games": boards.on_boards(), "rows": board["rows"]}
 
 
-def _ratings(call: Call) -> Answer:
-    if call.given.game not in ratings.rated_games():
-        raise NotFound
-    rows = [
-        RatingPlace(row.place, row.name, row.avatar, row.rating, row.games)
-        for row in boards.leaders(call.given.game, programs=call.given.of == "programs")
-    ]
-    return Answer(rows)
+@reads(router, "leaderboards/ratings/{str:game}",
+       "The highest ratings at a game, of people or of programs", list[RatingPlace])  # fmt: skip
+def rating_board(
+    request: HttpRequest, game: GameName, of: Literal["people", "programs"] = "people"
+) -> Any:
+    if game not in ratings.rated_games():
+        raise Refusal("not_found")
+    return boards.leaders(game, programs=of == "programs")
 
 
-def _awards(call: Call) -> Answer:
-    board = award_boards.leaderboard(award_boards.By(call.given.by), None)
-    rows = [
-        AwardPlace(row.place, row.name, row.avatar, row.x, row.y, row.games)
-        for row in board["rows"]
-    ]
-    return Answer(rows)
+@reads(router, "leaderboards/awards", "The highest awards, by axis", list[AwardPlace], 2)
+def award_board(request: HttpRequest, by: Literal["x", "y", "modulus"] = "x") -> Any:
+    return award_boards.leaderboard(award_boards.By(by), None)["rows"]
 
 
-def _player(call: Call) -> Answer:
-    player = User.objects.filter(username__iexact=call.given.name, is_active=True).first()
-    if player is None:
-        raise NotFound
+@reads(router, "players/{str:name}", "The public figures of a player", Player, 2)
+def player(request: HttpRequest, name: UserName) -> Any:
+    user = User.objects.filter(username__iexact=name, is_active=True).first()
+    if user is None:
+        raise Refusal("not_found")
     rated, games = ratings.rated_games(), []
-    for game, figures in profiles.public_figures(player):
-        shown = ratings.rating_of(player, game.slug) if game.slug in rated else None
-        rating = None if shown is None else shown.rating
-        is_provisional = shown is not None and shown.is_provisional
-        games.append(GameFigures(game.slug, rating, is_provisional, figures))
-    return Answer(Player(player.username, player.avatar, player.is_bot, player.is_program, games))
+    for game, figures in profiles.public_figures(user):
+        shown = ratings.rating_of(user, game.slug) if game.slug in rated else None
+        games.append(
+            {
+                "game": game.slug,
+                "rating": None if shown is None else shown.rating,
+                "is_provisional": shown is not None and shown.is_provisional,
+                "figures": figures,
+            }
+        )
+    return {
+        "name": user.username,
+        "avatar": user.avatar,
+        "bot": user.is_bot,
+        "program": user.is_program,
+        "games": games,
+    }
 
 
-def _programs(call: Call) -> Answer:
+@reads(router, "programs", "The accounts that programs play, by name", Page[Program])
+def programs(request: HttpRequest, part: Query[Paging]) -> Any:
     known = User.objects.filter(is_program=True, is_active=True).order_by("name_key")
-    found = list(known.filter(name_key__gt=call.given.cursor)[: call.given.limit + 1])
-    shown = found[: call.given.limit]
+    found = list(known.filter(name_key__gt=part.cursor)[: part.limit + 1])
+    shown = found[: part.limit]
     items = [
-        Program(each.username, each.avatar, each.date_joined.date().isoformat()) for each in shown
+        {"name": each.username, "avatar": each.avatar, "since": each.date_joined.date().isoformat()}
+        for each in shown
     ]
-    return Answer(Page(items, shown[-1].name_key if len(found) > len(shown) else None))
-
-
-OPERATIONS: Final = (
-    Operation("days", "commitments", "Finished days of the public log, the newest first",
-              Page[CountedDay], _days, Paging),
-    Operation("leaves", "commitments/{day}", "The leaves of a finished day, in their order",
-              Page[Leaf], _leaves, OfDay),
-    Operation("seeds", "commitments/{day}/seeds",
-              "The seeds that became public with a finished day, by commitment", Page[Seed],
-              _seeds, OfDay),
-    Operation("points_board", "leaderboards/points",
-              "The highest net winnings of a week or of all time", PointsBoard, _points, OfPeriod,
-              2),
-    Operation("rating_board", "leaderboards/ratings/{game}",
-              "The highest ratings at a game, of people or of programs", list[RatingPlace],
-              _ratings, OfGame),
-    Operation("award_board", "leaderboards/awards", "The highest awards, by axis",
-              list[AwardPlace], _awards, OfAxis, 2),
-    Operation("player", "players/{name}", "The public figures of a player", Player, _player,
-              OfPlayer, 2),
-    Operation("programs", "programs", "The accounts that programs play, by name", Page[Program],
-              _programs, Paging),
-)  # fmt: skip
+    return {"items": items, "next": shown[-1].name_key if len(found) > len(shown) else None}

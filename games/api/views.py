@@ -7,83 +7,86 @@ from typing import Any, Final
 import msgspec
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.urls import get_resolver
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET
-from msgspec import NODEFAULT
 
 from games import registry
-from games.api.errors import REFUSALS, NotFound, Refused
-from games.api.operations import OPERATIONS, ROOT, VERSION, Operation, refused
+from games.api import matches, own, public
+from games.api.errors import PROBLEMS, Refusal, Refused
+from games.api.operations import ROOT, addresses, api, refused
 from games.contract import TableGame
 
-OPENAPI: Final = "3.1.1"
-_SCHEMAS: Final = "#/components/schemas/"
 Schema = dict[str, Any]
+_SCHEMAS: Final = "#/components/schemas/"
+_SECURITY: Final[list[Schema]] = [{"token": []}, {"session": []}]
+_OTHER_RESPONSES: Final = {
+    "304": {"description": "It is what the ETag in If-None-Match names"},
+    "default": {
+        "description": "It is not answered",
+        "content": {"application/json": {"schema": {"$ref": f"{_SCHEMAS}Refused"}}},
+    },
+}
+
+for router in (matches.router, public.router, own.router):
+    api.add_router("", router)
+for game in registry.games():
+    if game.reading:
+        api.add_router("", game.reading)
+ADDRESSES: Final = {str(each.name): each for each in addresses()}
 
 
 @lru_cache(maxsize=8)
-def document(origin: str) -> dict[str, Any]:
+def document(origin: str) -> Schema:
     """Return the OpenAPI document; read-only. ``origin``: the site's, such as
     ``https://play.example``.
     """
-    # Operations are known once the addresses are.
-    get_resolver().url_patterns  # noqa: B018
-    operations = sorted(OPERATIONS.values(), key=lambda each: (each.is_own, each.pattern))
-    refs, schemas = _schemas(operations)
-    return {
-        "openapi": OPENAPI,
-        "info": {
-            "title": "Rock & Racket, to read",
-            "version": VERSION,
-            "description": "What the site knows in public, and your own data.  It changes nothing.",
-        },
-        "servers": [{"url": f"{origin}/{ROOT.rstrip('/')}"}],
-        "paths": {
-            f"/{each.pattern}": {"get": _operation(each, refs[each.name])} for each in operations
-        },
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer"},
-                "session": {"type": "apiKey", "in": "cookie", "name": "sessionid"},
-            },
-        },
+    told: Schema = {**api.get_openapi_schema(path_prefix="")}
+    told["servers"] = [{"url": f"{origin}/{ROOT.rstrip('/')}"}]
+    operations = [(path, each["get"]) for path, each in told["paths"].items()]
+    for _, each in operations:
+        each["security"] = _SECURITY if each["tags"] == ["own"] else [{}, *_SECURITY]
+        each["responses"] = {"200": each["responses"][200], **_OTHER_RESPONSES}
+    # HEAD is as GET.
+    told["paths"] = {path: {"get": each} for path, each in sorted(operations, key=_place)}
+    told["components"]["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": "sessionid"},
     }
+    schemas = told["components"]["schemas"]
+    refused = Refused.model_json_schema(ref_template=_SCHEMAS + "{model}")
+    schemas |= refused.pop("$defs") | {"Refused": refused}
+    schemas["Problem"]["properties"]["code"]["enum"] = [*PROBLEMS]
+    _add_games(schemas)
+    return told
 
 
-def _schemas(operations: list[Operation]) -> tuple[dict[str, Schema], dict[str, Schema]]:
-    """Return each operation's schema, and the named ones; the games' parts are among them."""
-    views = {game.slug: _public_view(game) for game in registry.tables()}
-    options = {game.slug: game.options for game in registry.tables()}
-    kinds = [each.answers for each in operations]
-    found, schemas = msgspec.json.schema_components(
-        [*kinds, Refused, *views.values(), *options.values()], ref_template=_SCHEMAS + "{name}"
-    )
+def _place(told: tuple[str, Schema]) -> tuple[bool, str]:
+    return told[1]["tags"] == ["own"], told[0]
+
+
+def _add_games(schemas: dict[str, Schema]) -> None:
+    """Add the games' own parts, and which game has which."""
+    games = list(registry.tables())
+    kinds = [*map(_public_view, games), *(game.options for game in games)]
+    found, named = msgspec.json.schema_components(kinds, ref_template=_SCHEMAS + "{name}")
     # Clients are generated from the names of 1.2.
-    named = msgspec.json.encode((found, schemas))
-    named = named.replace(b".rules.state.Options", b".rules.options.Options")
-    found, schemas = msgspec.json.decode(named)
-    schemas["Problem"]["properties"]["code"]["enum"] = [each.code for each in REFUSALS]
-    refs = dict(zip([each.name for each in operations], found, strict=False))
-    parts = iter(found[len(kinds) + 1 :])
-    games = {slug: next(parts) for slug in views}
-    tables = {slug: next(parts) for slug in options}
-    # A game's own part depends on the game.
+    text = msgspec.json.encode((found, named))
+    text = text.replace(b".rules.state.Options", b".rules.options.Options")
+    found, named = msgspec.json.decode(text)
+    schemas |= named
     schemas["MatchShown"]["allOf"] = [
         {
-            "if": {"properties": {"match": {"properties": {"game": {"const": slug}}}}},
+            "if": {"properties": {"match": {"properties": {"game": {"const": game.slug}}}}},
             "then": {
                 "properties": {
-                    "match": {"properties": {"options": tables[slug]}},
+                    "match": {"properties": {"options": options}},
                     "game": {"anyOf": [part, {"type": "null"}]},
                 }
             },
         }
-        for slug, part in games.items()
+        for game, part, options in zip(games, found, found[len(games) :], strict=False)
     ]
-    return refs, schemas
 
 
 def _public_view(game: TableGame) -> Any:
@@ -93,48 +96,6 @@ def _public_view(game: TableGame) -> Any:
     except ModuleNotFoundError:
         return dict[str, Any]
     return module.PublicView
-
-
-def _operation(operation: Operation, answers: Schema) -> dict[str, Any]:
-    refusal = {"$ref": _SCHEMAS + Refused.__name__}
-    security: list[Schema] = [{"token": []}, {"session": []}]
-    return {
-        "operationId": operation.name,
-        "summary": operation.summary,
-        "tags": ["own" if operation.is_own else "public"],
-        "security": security if operation.is_own else [{}, *security],
-        "parameters": _parameters(operation),
-        "responses": {
-            "200": {
-                "description": "What was asked for",
-                "content": {"application/json": {"schema": answers}},
-            },
-            "304": {"description": "It is what the ETag in If-None-Match names"},
-            "default": {
-                "description": "It is not answered",
-                "content": {"application/json": {"schema": refusal}},
-            },
-        },
-    }
-
-
-def _parameters(operation: Operation) -> list[dict[str, Any]]:
-    found = []
-    for field, is_in_path in operation.parameters:
-        (schema,), _ = msgspec.json.schema_components([field.type])
-        about = schema.pop("description", "")
-        if field.default not in (NODEFAULT, "", None):
-            schema["default"] = field.default
-        found.append(
-            {
-                "name": field.encode_name,
-                "in": "path" if is_in_path else "query",
-                "required": is_in_path,
-                "schema": schema,
-                **({"description": about} if about else {}),
-            }
-        )
-    return found
 
 
 @require_GET
@@ -148,15 +109,15 @@ def openapi(request: HttpRequest) -> HttpResponse:
 def reference(request: HttpRequest) -> HttpResponse:
     """Show all operations, each with a form that sends a request."""
     told = document(_origin(request))
-    shown = [_shown(path, each["get"]) for path, each in told["paths"].items()]
+    operations = [(path, each["get"]) for path, each in told["paths"].items()]
     context = {
         "site": _origin(request),
         "root": f"/{ROOT.rstrip('/')}",
         "groups": [
-            ("Public", [each for each in shown if not each["is_own"]]),
-            ("Your own", [each for each in shown if each["is_own"]]),
+            (title, [each for each in operations if each[1]["tags"] == [tag]])
+            for title, tag in (("Public", "public"), ("Your own", "own"))
         ],
-        "refusals": REFUSALS,
+        "refusals": PROBLEMS.items(),
     }
     return render(request, "games/reading_api.html", context)
 
@@ -165,28 +126,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 def nothing(_: HttpRequest, rest: str) -> HttpResponse:
     """Answer an address below the API's that is no operation."""
     del rest
-    return refused(NotFound())
-
-
-def _shown(path: str, told: dict[str, Any]) -> dict[str, Any]:
-    """Return an operation of the document as the page shows it."""
-    parameters = [
-        {
-            **each,
-            "choices": each["schema"].get("enum", ()),
-            "default": each["schema"].get("default", ""),
-            "is_number": each["schema"].get("type") == "integer",
-        }
-        for each in told["parameters"]
-    ]
-    name = told["operationId"]
-    return {
-        "name": name,
-        "path": path,
-        "summary": told["summary"],
-        "is_own": OPERATIONS[name].is_own,
-        "parameters": parameters,
-    }
+    return refused(Refusal("not_found"))
 
 
 def _origin(request: HttpRequest) -> str:

@@ -37,5 +37,6 @@ GAME: Final = Game(
     typing=words.TYPING,
     urls="games.arena.urls",
     sockets="games.arena.urls.sockets",
+    reading="games.arena.api.router",
     figures="games.arena.queries.figures_of",
 )

@@ -3,8 +3,8 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from games.api.operations import routes, view_of
-from games.arena import api, views
+from games.api.views import ADDRESSES
+from games.arena import views
 from games.arena.consumer import ArenaConsumer
 
 urlpatterns = [
@@ -17,10 +17,13 @@ urlpatterns = [
     path("arena/rounds/<int:number>/", views.watch_round, name="arena_round"),
     path("arena/rounds/<int:number>/card.jpg", views.card, name="arena_round_card"),
     # The same answer at the address that the page of a round names.
-    path("arena/rounds/<str:round>/proof.json", view_of(api.PROOF), name="arena_round_proof"),
+    path(
+        "arena/rounds/<str:round>/proof.json",
+        ADDRESSES["api_round_proof"].callback,
+        name="arena_round_proof",
+    ),
     # Where the rules of all other games are.
     path("rules/arena/", RedirectView.as_view(pattern_name="arena_rules")),
-    *routes(*api.OPERATIONS),
 ]
 
 

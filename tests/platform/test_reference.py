@@ -22,7 +22,7 @@ def text_of(name: str) -> str:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("api", "| `leaderboards/points` | `period` (all/last/week) |"),
+        ("api", "| `leaderboards/points` | `period` (week/last/all) |"),
         ("api", "| 429 | `rate_limited` |"),
         ("attacks", "| 72 | guess addresses |"),
         ("commands", "| `audit_ledger` |"),

@@ -12,7 +12,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.tokens import revoke_token, tokens_of
-from games.api.operations import OPERATIONS, ROOT, allowances
+from games.api.operations import ROOT, allowances
+from games.api.views import document
 from games.arena.models import Round
 from games.arena.personal import forget_old_rounds
 from games.jsonrpc.programs import become_program
@@ -23,7 +24,7 @@ from games.proofs.commitments import sequence
 from games.proofs.queries import proofs
 from tests.accounts.kit import browser, confirm_password, make_user
 from tests.forms import form
-from tests.games.api.kit import all_items, bearer, ended, problems, read, refusal
+from tests.games.api.kit import ORIGIN, all_items, bearer, ended, problems, read, refusal
 from tests.games.arena.kit import playing
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
@@ -360,14 +361,15 @@ def test_api_refuses_what_it_does_not_know() -> None:
 def test_api_answers_odd_texts_with_a_code() -> None:
     headers, asked, chance = bearer(new_user()), 0, random.Random(75)
     odd = [*(quote(text, safe="") for text in ODD), *ODD_BYTES]
-    for operation in OPERATIONS.values():
-        fields = list(operation.parameters)
-        base = {field.encode_name: "1" for field, is_in_path in fields if is_in_path}
-        for field, is_in_path in fields:
+    for pattern, operation in document(ORIGIN)["paths"].items():
+        parameters = operation["get"]["parameters"]
+        base = {each["name"]: "1" for each in parameters if each["in"] == "path"}
+        for each in parameters:
+            name = each["name"]
             for text in chance.sample(odd, form(5, in_all=10, in_long=len(odd))):
-                place = {**base, **({field.encode_name: text} if is_in_path else {})}
-                path = operation.pattern.format(**place)
-                path += "" if is_in_path else f"?{field.encode_name}={text}"
+                place = {**base, **({name: text} if name in base else {})}
+                path = pattern.lstrip("/").format(**place)
+                path += "" if name in base else f"?{name}={text}"
                 answer = read(path, headers=headers)
                 asked += 1
                 if answer.status_code != 200:
