@@ -22,7 +22,7 @@ from games.moderation import flags
 from games.notices.tasks import notify, remind
 from games.own_data import deletion, personal_data
 from games.people import activity, profiles
-from games.proofs import checking, commitments
+from games.proofs import commitments
 from games.standings import award_boards, boards, rewards
 from rpsite import backups
 from rpsite.backups.journals import list_of
@@ -64,7 +64,7 @@ def calls(var: Path) -> Mapping[str, Callable[[], object]]:
         "audit, 10 minutes": lambda: str(
             find_recent_violations(timezone.now() - timedelta(minutes=10))[:2]
         ),
-        "replays of old matches": lambda: str(len(checking.check_old_matches())),
+        "replays of old matches": lambda: str(len(commitments.check_old_matches())),
         "retention": retention.delete_old,
         "lobby": selectors.lobby,
         "front page's activity": lambda: (activity.forget(), activity.activity()),

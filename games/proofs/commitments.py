@@ -1,5 +1,9 @@
-"""The public log of commitments: the sequencer, and seeds pledged before a match opens."""
+"""The public log of commitments: the sequencer, seeds pledged before a match opens, and the hourly
+look at old matches: they still replay, and are what the log says.
+"""
 
+import contextlib
+import json
 import logging
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -12,11 +16,15 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from economy.sql import EVER, Compiled, Given
+from games import registry
 from games.engine.draws import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.facts import instant
 from games.engine.structs import canonical
-from games.matches.models import LogDay, LogLeaf, Match, Pledge
+from games.matches.journal.entries import BrokenArchive
+from games.matches.models import LogDay, LogLeaf, Match, Pledge, SelfCheck
 from games.matches.processing.opening import new_seal
+from games.matches.processing.status import note_check
+from games.matches.queries.audit import broken_replay, sample_of
 from games.proofs.queries import aborted_starts, body_of, counts_of, hash_of_body
 
 log = logging.getLogger(__name__)
@@ -193,3 +201,30 @@ def _finish(days: Sequence[date]) -> None:
             root=root,
             head=head_of(previous, day.isoformat(), len(texts), root),
         )
+
+
+#: Matches an hour; within the time limit of a task.
+SAMPLE: Final = 20
+
+
+def check_old_matches() -> list[str]:
+    """Replay random finished matches, compare them with the log, return what is wrong."""
+    over = Match.objects.exclude(status__in=Match.LIVE).filter(game__in=registry.slugs())
+    sample = sample_of(over, SAMPLE)
+    closed = LogLeaf.objects.filter(
+        kind=LogLeaf.Kind.CLOSED, commitment__in=[match.seed_commitment for match in sample]
+    )
+    logged = {leaf.commitment: json.loads(leaf.text)["body"] for leaf in closed}
+    wrong = list[str]()
+    for match in sample:
+        if text := broken_replay(match):
+            wrong.append(text)
+        with contextlib.suppress(BrokenArchive):
+            if logged.get(match.seed_commitment) not in (None, hash_of_body(body_of(match))):
+                wrong.append(f"match {match.pk} is not what the public log says")
+    for text in wrong:
+        log.critical("old matches: %s", text)
+    if sample:
+        note = f"{len(sample)} old games, {len(wrong)} differences"
+        note_check(SelfCheck.Kind.REPLAY, note, is_good=not wrong)
+    return wrong

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from games.proofs import checking, commitments
+from games.proofs import commitments
 
 
 @shared_task(name="matches.log_commitments", ignore_result=True)
@@ -16,4 +16,4 @@ def log_commitments() -> None:
 @shared_task(name="matches.check_old_matches", ignore_result=True)
 def check_old_matches() -> None:
     """Replay a sample of finished matches, every hour."""
-    checking.check_old_matches()
+    commitments.check_old_matches()

@@ -24,11 +24,9 @@ from cryptography.x509.oid import NameOID
 from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from games.jsonrpc import urls as jsonrpc
 from games.matches.models.matches import new_public_id
-from games.practice import routing as practice
-from games.realtime import routing as realtime
 from rpsite.processes import runner, signs
+from rpsite.routing import websocket_urlpatterns
 from tests.boot import PATIENCE, ROOT
 from tests.platform.site import free_port, wait_until_open
 from tools import debian, nginx, rolling
@@ -138,8 +136,8 @@ def place_of(address: str, public_id: str) -> str:
 @pytest.mark.processes
 @pytest.mark.fault_profile
 def test_nginx_knows_the_match_of_every_address_that_has_one(tmp_path):
-    rooms, no, port = (realtime, practice, jsonrpc), new_public_id(), free_port()
-    sockets = [f"/{each.pattern}" for room in rooms for each in room.websocket_urlpatterns]
+    no, port = new_public_id(), free_port()
+    sockets = [f"/{each.pattern}" for each in websocket_urlpatterns]
     every = [*addresses(get_resolver().url_patterns), *sockets]
     assert sum("public_id" in address for address in every) > 30
     shown = f"server {{ listen 127.0.0.1:{port}; location / {{ return 200 [$own_place]; }} }}"

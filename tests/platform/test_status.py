@@ -12,7 +12,7 @@ from games.matches.models import Component, Downtime, Match, Seat, SelfCheck, We
 from games.matches.processing import repair
 from games.matches.processing.status import note_check, note_working
 from games.people.charts import people_of
-from games.proofs.checking import check_old_matches
+from games.proofs.commitments import check_old_matches
 from rpsite.status import KEPT, status_at
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user

@@ -40,8 +40,7 @@ from games.matches.models import (  # noqa: E402
     WebProcess,
 )
 from games.moderation.reports import hide, report_post  # noqa: E402
-from games.proofs.checking import check_old_matches  # noqa: E402
-from games.proofs.commitments import sequence  # noqa: E402
+from games.proofs.commitments import check_old_matches, sequence  # noqa: E402
 from games.standings.rating import rate_again  # noqa: E402
 from tests.games.arena.kit import ArenaKit  # noqa: E402
 from tests.games.contests.kit import ContestKit  # noqa: E402

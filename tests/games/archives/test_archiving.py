@@ -35,8 +35,7 @@ from games.own_data.deletion import delete_account
 from games.own_data.personal_data import SECTIONS
 from games.people import records
 from games.posts import queries as posts
-from games.proofs.checking import check_old_matches
-from games.proofs.commitments import sequence
+from games.proofs.commitments import check_old_matches, sequence
 from games.proofs.queries import proofs
 from games.replays.recording import recordings
 from games.standings.rewards import games_played, turns_of

@@ -37,8 +37,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, LogDay, LogLeaf, Match, Pledge
 from games.matches.models.archives import LOG_GUARDS
 from games.matches.processing.opening import awaits_log
-from games.proofs.checking import check_old_matches
-from games.proofs.commitments import DAY_ENDS_AFTER, sequence
+from games.proofs.commitments import DAY_ENDS_AFTER, check_old_matches, sequence
 from games.proofs.queries import counts, counts_of, inclusion_of, lines_of_day, proof_of
 from tests.forms import form
 from tests.games.contests.kit import ContestKit
