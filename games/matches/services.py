@@ -9,13 +9,14 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import BigIntegerField, DateTimeField, Q
 from django.utils import timezone
 from msgspec import UNSET
 
 from accounts.models import Relation, User
 from accounts.people import relate
 from economy.selectors import settings_starting
+from economy.sql import Compiled, Given
 from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
 from games.engine.errors import AlreadySeated, BadOption, IllegalAction, NotInPhase, SeatTaken
@@ -112,18 +113,30 @@ def open_match(
     return match
 
 
+_USER: Final = Given("user", BigIntegerField())
+_OPENER: Final = Compiled(
+    lambda: User.objects.select_for_update(no_key=True).filter(pk=_USER).values_list("pk")
+)
+_OPENED: Final = Match.objects.filter(opened_by=_USER).values_list("pk")
+_WAITING: Final = Compiled(lambda: _OPENED.filter(status=Match.Status.OPEN)[:OPEN_TABLES])
+_LATELY: Final = Compiled(
+    lambda: _OPENED.filter(opened_at__gt=Given("since", DateTimeField()), predecessor=None)[
+        :TABLES_AN_HOUR
+    ]
+)
+
+
 def _require_table_left(user: User, at: datetime) -> None:
     # Tables opened at once count each other.
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    _OPENER.rows(user=user.pk)
     require_opening_left(user, at)
-    if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
+    if len(_WAITING.rows(user=user.pk)) >= OPEN_TABLES:
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
 
 
 def require_opening_left(user: User, at: datetime) -> None:
     """Refuse a user who has opened 60 tables in an hour; raises TooManyTablesOpened."""
-    lately = Match.objects.filter(opened_by=user, opened_at__gt=at - timedelta(hours=1))
-    if lately.filter(predecessor=None).count() >= TABLES_AN_HOUR:
+    if len(_LATELY.rows(user=user.pk, since=at - timedelta(hours=1))) >= TABLES_AN_HOUR:
         raise TooManyTablesOpened(
             f"you have opened {TABLES_AN_HOUR} tables within an hour: wait a little",
             most=TABLES_AN_HOUR,
