@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from django.db.models import CharField, F
+from django.db.models import CharField, Exists, F, OuterRef
 from django.http import HttpRequest
 from msgspec import UNSET
 
@@ -20,6 +20,7 @@ from games.engine.facts import SeatNo, as_datetime
 from games.engine.table import OPEN, RUNNING
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Seat
+from games.matches.models.matches import of_match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import address_of, match_url
 
@@ -117,17 +118,18 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
 
 
 _GAMES: Final = GivenMany("games", CharField())
+# Conditions on a match stand in EXISTS, so that SQLite begins with the users.
 _SEATS: Final = Compiled(
     lambda: Seat.objects.filter(
-        user__in=USERS, match__status__in=Match.LIVE, match__game__in=_GAMES
+        of_match(status__in=Match.LIVE, game__in=_GAMES), user__in=USERS
     ).values_list("user", "match", "match__game", "match__public_id", "no")
 )
 #: The unanswered challenges whose challenger is seated.
 _CHALLENGES: Final = Compiled(
     lambda: (
         Match.objects.filter(
+            Exists(Match.objects.filter(pk=OuterRef("pk"), status=Match.Status.OPEN)),
             invited__in=USERS,
-            status=Match.Status.OPEN,
             seats__user=F("opened_by"),
             game__in=_GAMES,
         )
