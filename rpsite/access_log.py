@@ -63,7 +63,7 @@ class Pages(ASGIHandler):
         super().__init__()
         self._idle: list[ThreadPoolExecutor] = []
 
-    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, "page")
         try:
             async with ThreadSensitiveContext(executor=thread):
