@@ -72,7 +72,7 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
         return None
     request = HttpRequest()
     request.session = session = import_module(settings.SESSION_ENGINE).SessionStore(key)
-    # Else the store would load it by a statement that the ORM writes anew for every socket.
+    # Else the store would load it, by a statement that the ORM compiles for each socket.
     stored = _SESSION.rows(key=session.session_key, now=timezone.now())
     session._session_cache = session.decode(stored[0][0]) if stored else {}
     user = get_user(request)
