@@ -15,6 +15,7 @@ from django.utils import timezone
 from accounts.models import Avatar, Relation, User
 from economy.payouts import paid_to
 from economy.selectors import settings_starting
+from economy.sql import USERS, Compiled
 from economy.transfers import TransferCode
 
 Kind = Relation.Kind
@@ -68,15 +69,19 @@ def apart_from(user_id: int) -> set[int]:
 def unheard_by(author_ids: Collection[int]) -> Mapping[int, set[int]]:
     """Return author -> the users who get none of this author's chat, by mutes and blocks."""
     found: dict[int, set[int]] = {pk: set() for pk in author_ids}
-    against = Q(other__in=author_ids, kind__in=(Kind.MUTE, Kind.BLOCK))
-    by_author = Q(user__in=author_ids, kind=Kind.BLOCK)
-    rows = Relation.objects.filter(against | by_author).values_list("user", "other", "kind")
-    for user_id, other_id, kind in rows:
+    for user_id, other_id, kind in _UNHEARD.rows(users=author_ids) if author_ids else ():
         if other_id in found:
             found[other_id].add(user_id)
         if user_id in found and kind == Kind.BLOCK:
             found[user_id].add(other_id)
     return found
+
+
+_UNHEARD: Final = Compiled(
+    lambda: Relation.objects.filter(
+        Q(other__in=USERS, kind__in=(Kind.MUTE, Kind.BLOCK)) | Q(user__in=USERS, kind=Kind.BLOCK)
+    ).values_list("user", "other", "kind")
+)
 
 
 def choose_avatar(*, user_id: int, avatar: str) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from django.db.models import CharField, Q, Sum
 
 from economy.models import Account, Setting, Transfer
-from economy.sql import Compiled, Given, fetch, is_any
+from economy.sql import Compiled, Given, GivenMany, fetch, is_any
 from economy.transfers import user_owner, wallet
 from economy.tunables import TUNABLES
 from economy.units import WEAPONS, AccountKind, Unit
@@ -49,12 +49,19 @@ def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
     return wallets.values_list("balance", flat=True).first() or 0
 
 
+_BALANCES: Final = Compiled(
+    lambda: Account.objects.filter(
+        owner__in=GivenMany("owners", CharField()),
+        kind=AccountKind.WALLET,
+        unit=Given("unit", CharField()),
+    ).values_list("owner", "balance")
+)
+
+
 def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
     """Return the wallets' points of several users: one query."""
-    rows = Account.objects.filter(
-        owner__in=[user_owner(user_id) for user_id in user_ids], kind=AccountKind.WALLET, unit=unit
-    ).values_list("owner", "balance")
-    found = dict(rows)
+    owners = [user_owner(user_id) for user_id in user_ids]
+    found = dict(_BALANCES.rows(owners=owners, unit=unit))
     return {user_id: found.get(user_owner(user_id)) or 0 for user_id in user_ids}
 
 

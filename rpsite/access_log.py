@@ -2,8 +2,10 @@
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest
@@ -19,6 +21,8 @@ SILENT: Final = "room"
 #: Addresses that a machine asks every few seconds.
 LEFT_OUT: Final = ("/healthz",)
 _REQUEST: Final = "request"
+#: Threads of pages that wait for a request; ``page_queue`` runs fewer at once.
+MOST_IDLE: Final = 8
 #: A part of a route, in Django's two ways of writing; and what regular ones begin and end with.
 _PART: Final = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>(?:\[[^\]]*\]|[^()\[])*\)")
 _ENDS: Final = re.compile(r"\^|\$|\\Z")
@@ -51,7 +55,36 @@ def logged(application: Application) -> Application:
 
 
 class Pages(ASGIHandler):
-    """Django's pages, of whose requests ``logged`` sees who asked and for what."""
+    """Django's pages, of whose requests ``logged`` sees who asked and for what. A request has a
+    thread of its own; threads are used again.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._idle: list[ThreadPoolExecutor] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, "page")
+        try:
+            async with ThreadSensitiveContext(executor=thread):
+                await self.handle(scope, receive, send)
+        finally:
+            # Behind its last call: that may still run when the client has gone.
+            thread.submit(self._give_back, thread)
+
+    def _give_back(self, thread: ThreadPoolExecutor) -> None:
+        if len(self._idle) < MOST_IDLE:
+            self._idle.append(thread)
+        else:
+            thread.shutdown(wait=False)
+
+    # No view is asynchronous: all middleware and the view run in one call of the thread. Django's
+    # own chain would go back to the loop, and from there to the thread, before the view.
+    def load_middleware(self, is_async: bool = False) -> None:
+        super().load_middleware(is_async=False)
+
+    async def get_response_async(self, request: HttpRequest) -> Any:
+        return await sync_to_async(self.get_response, thread_sensitive=True)(request)
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
         made = super().create_request(scope, body_file)

@@ -4,11 +4,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
-from django.db.models import F, Q
+from django.db.models import CharField, DateTimeField, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from economy.sql import USERS, Compiled, Given, GivenMany
 from games import registry
 from games.contests import models
 from games.contests.models import Contest, Objection, Party, Proposal
@@ -47,25 +48,33 @@ OWN_DATA: Final = OwnData("contests", rows_of, reason_to_stay, blank)
 WHAT: Final = "An amendment is proposed: object, or let it pass"
 
 
+_ASKED: Final = Compiled(
+    lambda: (
+        models.Party.objects.filter(
+            user__in=USERS,
+            user__is_frozen=False,
+            contest__game__in=GivenMany("games", CharField()),
+            contest__amendments__decided_at=None,
+            contest__amendments__effect_at__gt=Given("now", DateTimeField()),
+            contest__amendments__no__gt=F("passed_no"),
+        )
+        .order_by("contest__amendments__effect_at", "contest")
+        .values_list(
+            "user",
+            "contest__amendments",
+            "contest__amendments__voters",
+            "contest__name",
+            "contest__public_id",
+        )
+    )
+)
+
+
 def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
     """Return (user, need) for each open proposal that a user has not answered. One query if no
     proposal waits for these users, else two.
     """
-    asked = models.Party.objects.filter(
-        user__in=user_ids,
-        user__is_frozen=False,
-        contest__game__in=registry.slugs(),
-        contest__amendments__decided_at=None,
-        contest__amendments__effect_at__gt=timezone.now(),
-        contest__amendments__no__gt=F("passed_no"),
-    )
-    rows = asked.order_by("contest__amendments__effect_at", "contest").values_list(
-        "user",
-        "contest__amendments",
-        "contest__amendments__voters",
-        "contest__name",
-        "contest__public_id",
-    )
+    rows = _ASKED.rows(users=user_ids, games=registry.slugs(), now=timezone.now())
     waiting = [row for row in rows if row[0] in msgspec.json.decode(row[2])]
     if not waiting:
         return []

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import BigIntegerField, DateTimeField, Q
 from django.utils import timezone
 from msgspec import UNSET
 
@@ -17,6 +17,7 @@ from accounts.models import Relation, User
 from accounts.people import relate
 from economy.parts import given
 from economy.selectors import settings_starting
+from economy.sql import Compiled, Given
 from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
 from games.engine.errors import AlreadySeated, IllegalAction, NotInPhase, SeatTaken, refuse
@@ -101,19 +102,31 @@ def open_match(
     return match
 
 
+_USER: Final = Given("user", BigIntegerField())
+_OPENER: Final = Compiled(
+    lambda: User.objects.select_for_update(no_key=True).filter(pk=_USER).values_list("pk")
+)
+_OPENED: Final = Match.objects.filter(opened_by=_USER).values_list("pk")
+_WAITING: Final = Compiled(lambda: _OPENED.filter(status=Match.Status.OPEN)[:OPEN_TABLES])
+_LATELY: Final = Compiled(
+    lambda: _OPENED.filter(opened_at__gt=Given("since", DateTimeField()), predecessor=None)[
+        :TABLES_AN_HOUR
+    ]
+)
+
+
 def _require_table_left(user: User, at: datetime) -> None:
     # Tables opened at once count each other.
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    _OPENER.rows(user=user.pk)
     require_opening_left(user, at)
-    if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
+    if len(_WAITING.rows(user=user.pk)) >= OPEN_TABLES:
         message = f"you have {OPEN_TABLES} tables waiting for players already"
         refuse("action/too_many_open_tables", message)
 
 
 def require_opening_left(user: User, at: datetime) -> None:
     """Refuse a user who has opened 60 tables in an hour; raises action/too_many_tables_opened."""
-    lately = Match.objects.filter(opened_by=user, opened_at__gt=at - timedelta(hours=1))
-    if lately.filter(predecessor=None).count() >= TABLES_AN_HOUR:
+    if len(_LATELY.rows(user=user.pk, since=at - timedelta(hours=1))) >= TABLES_AN_HOUR:
         message = f"you have opened {TABLES_AN_HOUR} tables within an hour: wait a little"
         refuse("action/too_many_tables_opened", message, most=TABLES_AN_HOUR)
 

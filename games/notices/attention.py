@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from django.db.models import F
+from django.db.models import CharField, Exists, F, OuterRef
 from django.http import HttpRequest
 from msgspec import UNSET
 
 from accounts.models import User
 from economy.parts import given
 from economy.selectors import balances_of
+from economy.sql import USERS, Compiled, GivenMany
 from games import registry
 from games.engine.facts import SeatNo, as_datetime
 from games.engine.table import OPEN, RUNNING
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Seat
+from games.matches.models.matches import of_match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import address_of, match_url
 
@@ -108,26 +110,36 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
     return need(state.play, seat)
 
 
+_GAMES: Final = GivenMany("games", CharField())
+# Conditions on a match stand in EXISTS, so that SQLite begins with the users.
+_SEATS: Final = Compiled(
+    lambda: Seat.objects.filter(
+        of_match(status__in=Match.LIVE, game__in=_GAMES), user__in=USERS
+    ).values_list("user", "match", "match__game", "match__public_id", "no")
+)
+#: The unanswered challenges whose challenger is seated.
+_CHALLENGES: Final = Compiled(
+    lambda: (
+        Match.objects.filter(
+            Exists(Match.objects.filter(pk=OuterRef("pk"), status=Match.Status.OPEN)),
+            invited__in=USERS,
+            seats__user=F("opened_by"),
+            game__in=_GAMES,
+        )
+        .exclude(seats__user=F("invited"))
+        .values_list("invited", "pk", "game", "public_id")
+    )
+)
+
+
 def _needs(
     user_ids: list[int], path: str = ""
 ) -> tuple[dict[int, dict[int, Need]], dict[int, list[int]]]:
     """Return user -> match -> need, except that of the page at ``path``, and user -> matches."""
-    seats = Seat.objects.filter(user__in=user_ids, match__status__in=Match.LIVE)
-    # The unanswered challenges whose challenger is seated.
-    challenges = Match.objects.filter(
-        invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
-    ).exclude(seats__user=F("invited"))
     here = registry.slugs()
     rows: list[tuple[int, int, str, str, int | None]] = [
-        *seats.filter(match__game__in=here).values_list(
-            "user", "match", "match__game", "match__public_id", "no"
-        ),
-        *(
-            (*row, None)
-            for row in challenges.filter(game__in=here).values_list(
-                "invited", "pk", "game", "public_id"
-            )
-        ),
+        *_SEATS.rows(users=user_ids, games=here),
+        *((*row, None) for row in _CHALLENGES.rows(users=user_ids, games=here)),
     ]
     wanted = {row[1] for row in rows if not path or address_of(row[2], row[3]) != path}
     snapshots = selectors.snapshots(wanted) if wanted else {}

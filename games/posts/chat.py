@@ -5,18 +5,18 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import DateTimeField, OuterRef, QuerySet, Subquery
+from django.db.models import BigIntegerField, CharField, DateTimeField, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.people import unheard_by
-from economy.sql import USERS, Compiled, Given
+from economy.sql import USERS, Compiled, Given, read_rows
 from games import registry
 from games.engine.errors import refuse
 from games.engine.facts import SeatNo, Viewer, instant, iso
 from games.engine.protocols import Room
 from games.matches.journal.loading import standing_of
-from games.matches.models import Match, Mute, Post, Seat
+from games.matches.models import Match, Mute, Post, Replaced, Seat
 from games.matches.queries import selectors
 
 
@@ -53,29 +53,50 @@ def _voice() -> QuerySet[User, Any]:
 _VOICE: Final = Compiled(_voice)
 
 
+_MATCH: Final = Given("match", BigIntegerField())
+_USER: Final = Given("user", BigIntegerField())
+_LOCKED: Final = Compiled(lambda: Match.objects.select_for_update(no_key=True).filter(pk=_MATCH))
+_EARLIER: Final = Compiled(
+    lambda: Post.objects.filter(match=_MATCH, user=_USER, action_id=Given("id", CharField()))
+)
+_SEAT: Final = Compiled(lambda: Seat.objects.filter(match=_MATCH, user=_USER).values_list("no"))
+_REPLACED: Final = Compiled(
+    lambda: Replaced.objects.filter(match=_MATCH, user=_USER).values_list("no")[:1]
+)
+_LAST: Final = Compiled(
+    lambda: (
+        Post.objects.filter(match=_MATCH, room=Given("room", CharField()))
+        .order_by("-no")
+        .values_list("no")[:1]
+    )
+)
+
+
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:
     """Store a line of chat and return it; a repeated ``action_id`` returns the first one. Raises
     ``forbidden``, ``muted``, ``message_unread``.
     """
     require_voice(user_id)
     with transaction.atomic():
-        match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
-        earlier = Post.objects.filter(match=match, user_id=user_id, action_id=action_id).first()
-        if earlier is not None:
+        [match] = _LOCKED.objects(Match, match=match_id)
+        [author] = read_rows(User, "id", [user_id])
+        for earlier in _EARLIER.objects(Post, match=match_id, user=user_id, id=action_id):
+            earlier.user = author
             return _lines(match.game, [earlier])[0]
-        seat = Seat.objects.filter(match=match, user_id=user_id).values_list("no", flat=True)
-        seat_no = seat.first()
+        seats = _SEAT.rows(match=match_id, user=user_id)
+        seat_no = seats[0][0] if seats else None
         found = rooms_of(match, seat_no).get(room)
-        knows_too_much = match.is_live and match.replaced.filter(user_id=user_id).exists()
+        knows_too_much = match.is_live and _REPLACED.rows(match=match_id, user=user_id)
         if found is None or not found.may_speak or knows_too_much:
             refuse("forbidden", "this is not a room for you to talk in")
+        last = _LAST.rows(match=match_id, room=room)
         match.last_post += 1
         match.save(update_fields=["last_post"])
         post = Post.objects.create(
             match=match,
             serial=match.last_post,
-            no=Post.objects.filter(match=match, room=room).count() + 1,
-            user_id=user_id,
+            no=last[0][0] + 1 if last else 1,
+            user=author,
             seat=seat_no,
             room=room,
             text=text,

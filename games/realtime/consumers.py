@@ -41,10 +41,14 @@ class MatchConsumer(ViewSocket):
         self._waiting_posts: list[Line] | None = []
         self._history: asyncio.Task[None] | None = None
 
+    def look_up(self) -> tuple[Stamp | None, Match | None]:
+        stamp, _ = super().look_up()
+        public_id = self.scope["url_route"]["kwargs"]["public_id"]
+        return stamp, socket_queries.admitted(public_id, stamp.user_id if stamp else None)
+
     async def admit(self) -> int | None:
         """Admit viewers who may watch; an unknown match and a forbidden one look the same."""
-        public_id = self.scope["url_route"]["kwargs"]["public_id"]
-        match = await self.runtime.reads.run(socket_queries.admitted, public_id, self.user_id)
+        match, self.subject = self.subject, None
         if match is None:
             return Close.BANNED
         self.match_id, self._is_silent = match.pk, match.last_post == 0

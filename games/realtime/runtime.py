@@ -5,12 +5,14 @@ import logging
 import random
 from collections.abc import Sequence
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
+from django.db.models import BigIntegerField
 
 from economy.parts import given
-from games.matches.models import Match
+from economy.sql import Compiled, Given
+from games.matches.models import Match, Seat
 from games.matches.processing import outage, repair, store
 from games.matches.processing.status import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
@@ -296,6 +298,13 @@ def tell_user(user_id: int) -> None:
         runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
 
 
+_MATCH: Final = Given("match", BigIntegerField())
+_TOLD: Final = Compiled(
+    lambda: Match.objects.filter(pk=_MATCH).values_list("action_count", "invited_id")
+)
+_SITTERS: Final = Compiled(lambda: Seat.objects.filter(match=_MATCH).values_list("user_id"))
+
+
 def tell_match(match: Match) -> None:
     """Show a change made outside a socket on all pages; from any thread. Without this call they
     notice it within two seconds.
@@ -303,15 +312,15 @@ def tell_match(match: Match) -> None:
     here = current()
     if here is None:
         return
-    fresh = Match.objects.get(pk=match.pk)
-    users = set(fresh.seats.values_list("user_id", flat=True))
-    if fresh.invited_id is not None:
-        users.add(fresh.invited_id)
-    hints: list[Hint] = [("m", fresh.pk, fresh.action_count), ("l", 0, 1)]
+    [(no, invited_id)] = _TOLD.rows(match=match.pk)
+    users = {user_id for (user_id,) in _SITTERS.rows(match=match.pk)}
+    if invited_id is not None:
+        users.add(invited_id)
+    hints: list[Hint] = [("m", match.pk, no), ("l", 0, 1)]
     hints += [("u", user_id, 1) for user_id in sorted(users)]
 
     def look() -> None:
-        here.hub.look_again([fresh.pk])
+        here.hub.look_again([match.pk])
         here.lobby.look_again()
         here.user_feed.look_again(users)
         here.bus.publish(hints)

@@ -11,13 +11,15 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth import get_user
+from django.contrib.sessions.models import Session
 from django.db import connection
+from django.db.models import CharField, DateTimeField
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.tokens import find_token
-from economy.sql import fetch, is_any
+from economy.sql import Compiled, Given, fetch, is_any
 from games.realtime.origin import bearer_of
 
 #: Upper bound on the cached log-ins.
@@ -27,6 +29,13 @@ _EXPIRY: Final = {
     "sqlite": "(julianday(expire_date) - 2440587.5) * 86400",
     "postgresql": "CAST(extract(epoch FROM expire_date) AS double precision)",
 }
+
+
+_SESSION: Final = Compiled(
+    lambda: Session.objects.filter(
+        session_key=Given("key", CharField()), expire_date__gt=Given("now", DateTimeField())
+    ).values_list("session_data")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,10 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
     if key is None:
         return None
     request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    request.session = session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    # Else the store would load it, by a statement that the ORM compiles for each socket.
+    stored = _SESSION.rows(key=session.session_key, now=timezone.now())
+    session._session_cache = session.decode(stored[0][0]) if stored else {}
     user = get_user(request)
     if not isinstance(user, User) or not user.is_active:
         return None

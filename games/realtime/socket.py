@@ -117,6 +117,8 @@ class Socket(AsyncWebsocketConsumer):
     def __init__(self) -> None:
         super().__init__()
         self.stamp: Stamp | None = None
+        #: What ``look_up`` found.
+        self.subject: Any = None
         self.runtime: Runtime
         self.opened = time.monotonic()
         self._heard = self.opened
@@ -165,8 +167,12 @@ class Socket(AsyncWebsocketConsumer):
             if self._sending is not None:
                 self._sending.cancel()
 
+    def look_up(self) -> tuple[Stamp | None, Any]:
+        """Read the log-in, and in subclasses the ``subject``, in one call of a thread."""
+        return sessions.read_stamp(self.scope), None
+
     async def admit(self) -> int | None:
-        """Look up the subject; return None, or a code with which to close."""
+        """Take the subject; return None, or a code with which to close."""
         return None
 
     def entered(self) -> None:
@@ -260,7 +266,7 @@ class Socket(AsyncWebsocketConsumer):
     async def identify(self) -> bool:
         """Read the log-in; return False for a wrong token, and for guests where not allowed."""
         try:
-            self.stamp = await self.runtime.reads.run(sessions.read_stamp, self.scope)
+            self.stamp, self.subject = await self.runtime.reads.run(self.look_up)
         except sessions.BadToken:
             log.warning("ws.bearer: a handshake with a wrong or revoked token was refused")
             return False

@@ -1,6 +1,7 @@
 import json
 import logging
 import re
+import threading
 from types import SimpleNamespace
 from typing import Any, get_args
 
@@ -9,6 +10,7 @@ from asgiref.sync import sync_to_async
 from celery.signals import before_task_publish, task_postrun, task_prerun
 from channels.testing import HttpCommunicator
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from accounts import tokens
@@ -18,13 +20,13 @@ from games.engine.table.actions import Configure, PersonAction
 from games.matches.processing.submissions import OPEN_KINDS, Submission
 from games.realtime.access import access, trace
 from rpsite import logs
-from rpsite.access_log import logged, traced
+from rpsite.access_log import Pages, logged, traced
 from rpsite.asgi import pages
 from rpsite.logs import AccessFile
 from tests.accounts.kit import make_user
 from tests.boot import PATIENCE
 from tests.games.mafia.agora.kit import town
-from tests.games.socket_kit import make_table, opened, running_site
+from tests.games.socket_kit import make_table, opened, running_site, until_true
 from tools.referee.trials import trial_of
 
 CANARY = "canaryofasecret"
@@ -195,3 +197,34 @@ def test_a_line_cannot_be_forged_and_a_full_disk_is_no_error(tmp_path):
     assert path.read_text().count("\n") == 1
     handler.close()
     AccessFile(str(path), as_json=False).emit(record(0.0))
+
+
+async def test_requests_use_a_thread_again_but_none_that_still_works(monkeypatch) -> None:
+    used: list[int] = []
+    may_end = threading.Event()
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        used.append(threading.get_ident())
+        if request.path == "/slow/":
+            assert may_end.wait(PATIENCE)
+        return HttpResponse()
+
+    made = Pages()
+    monkeypatch.setattr(made, "get_response", respond)
+
+    def line(path: str) -> HttpCommunicator:
+        return HttpCommunicator(made, "GET", path, headers=[(b"host", b"localhost")])
+
+    for _ in range(2):
+        await line("/").get_response(timeout=PATIENCE)
+        await until_true(lambda: len(made._idle) == 1)
+    assert len({*used}) == 1
+    left = line("/slow/")
+    await left.send_input({"type": "http.request", "body": b""})
+    await until_true(lambda: len(used) == 3)
+    await left.send_input({"type": "http.disconnect"})
+    await line("/").get_response(timeout=PATIENCE)
+    assert used[2] == used[0] != used[3]
+    may_end.set()
+    await left.wait(PATIENCE)
+    await until_true(lambda: len(made._idle) == 2)

@@ -10,10 +10,10 @@ from typing import Final, TypeVar
 
 import msgspec
 from django.db import connection
-from django.db.models import Model, Q
+from django.db.models import BigIntegerField, Model, Q
 
 from accounts.models import User
-from economy.sql import BulkRows, read_rows
+from economy.sql import BulkRows, Compiled, GivenMany, read_rows
 from games import registry
 from games.engine.structs import replace
 from games.engine.table import RUNNING
@@ -125,12 +125,17 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     is_apart = connection.in_atomic_block
     # Before the rows are read: a cached match ahead of its row then has another history.
     held = {} if is_apart else match_cache.get(wanted)
-    rows = Match.objects.filter(pk__in=wanted)
-    marks = rows.values_list("pk", "public_id", "action_count", "at_ms")
-    found = catch_up([MatchPosition(*mark) for mark in marks], held)
+    found = catch_up([MatchPosition(*mark) for mark in _MARKS.rows(keys=wanted)], held)
     if not is_apart:
         match_cache.put(found.values())
     return found
+
+
+_MARKS: Final = Compiled(
+    lambda: Match.objects.filter(pk__in=GivenMany("keys", BigIntegerField())).values_list(
+        "pk", "public_id", "action_count", "at_ms"
+    )
+)
 
 
 def standing_of(match: Match) -> Snapshot:

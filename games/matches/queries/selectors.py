@@ -9,20 +9,20 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
-from django.db.models import F, QuerySet, Window
+from django.db.models import BigIntegerField, F, QuerySet, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
 from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import belongings_of, setting
-from economy.sql import fetch, is_any
+from economy.sql import Compiled, Given, fetch, is_any
 from games import registry
 from games.engine.facts import instant, iso
 from games.engine.structs import replace
 from games.matches.journal.loading import awake, standing
 from games.matches.journal.snapshots import Snapshot, sitter_of
-from games.matches.models import Match, Post, Presence, WebProcess
+from games.matches.models import Match, Post, Presence, Seat, WebProcess
 from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view  # noqa: F401 - read with the others
@@ -52,7 +52,7 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     owned = belongings_of(users) if users else {}
     over = [pk for pk, cached in found.items() if cached.match.successor_id is not None]
     following = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
-    successors, scales = dict(following), Scales()
+    successors, scales = dict(following if over else ()), Scales()
     return {
         pk: replace(
             cached,
@@ -76,13 +76,22 @@ def find_match(public_id: str) -> Match | None:
 
 def may_watch(match: Match, user_id: int | None) -> bool:
     """Whether a user may watch a match: its players, and others unless it forbids them."""
-    sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
+    sitters = {sitter for (sitter,) in _SITTERS.rows(match=match.pk)}
     if user_id in sitters:
         return True
     # A private table is open to every user who knows its URL.
     if not allows_spectators(match) or not (match.listed or user_id is not None):
         return False
     return user_id is None or not _hears_for(user_id, sitters, match)
+
+
+_SITTERS: Final = Compiled(
+    lambda: (
+        Seat.objects.filter(match=Given("match", BigIntegerField()), user__is_bot=False)
+        .order_by()
+        .values_list("user_id")
+    )
+)
 
 
 def has_played(match: Match, user_id: int | None) -> bool:

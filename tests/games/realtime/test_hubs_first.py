@@ -240,7 +240,7 @@ class Site:
             bus=SimpleNamespace(publish=self.note),
         )
         match = SimpleNamespace(pk=7, last_post=0)
-        self.reads.answers |= {"admitted": match, "run_side_command": "it is so"}
+        self.found, self.reads.answers["run_side_command"] = match, "it is so"
         self.reads.answers |= {"say": SimpleNamespace(serial=3), "said_before": ([], [])}
 
     def note(self, *what: Any) -> None:
@@ -249,9 +249,8 @@ class Site:
     async def visit(self, name: str, kind: type[Any], *steps: Any, user: int | None = 1) -> None:
         """Open a socket, send frames or do what is asked for between them, and end it."""
         self.told.append(f"> {name}")
-        self.reads.answers["read_stamp"] = (
-            None if user is None else Stamp("key", user, "ann", "hash")
-        )
+        stamp = None if user is None else Stamp("key", user, "ann", "hash")
+        self.reads.answers["look_up"] = (stamp, self.found)
         route = {"kwargs": {"public_id": "x"}}
         scope = {"client": ("::1", 5), "headers": [], "path": "/ws/", "url_route": route}
         scope |= {"wire": self.parts["wire"]} | (
@@ -354,8 +353,8 @@ async def socket_story(told: list[str], patch: pytest.MonkeyPatch, clock: Any) -
         await site.visit(f"beside {len(others)}", match)
         for each in others:
             site.sockets.discard(each)
-    for name, changed in (("unknown", {"admitted": None}), ("closing", {})):
-        site.reads.answers |= changed
+    for name in ("unknown", "closing"):
+        site.found = None
         site.parts["hub"].__dict__["is_closing"] = name == "closing"
         await site.visit(name, match)
 
