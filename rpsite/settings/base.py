@@ -94,7 +94,12 @@ CACHES: dict[str, dict[str, Any]] = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache_entries",
         "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
+    },
+    # Parts of pages that are the same for everybody, in the memory of each process.
+    "template_fragments": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 1_000},
+    },
 }
 SESSION_ENGINE = "accounts.backends"
 SESSION_COOKIE_HTTPONLY = True

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from django import template
@@ -26,6 +27,7 @@ def part(slug: str, name: str) -> list[str]:
 
 
 @register.simple_tag
+@cache
 def preload(slug: str) -> SafeString:
     """Return modulepreload links, so that a browser fetches a board's modules all at once."""
     lines = [
