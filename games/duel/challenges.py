@@ -8,7 +8,6 @@ from secrets import token_hex
 from typing import Any, ClassVar, Final
 
 from django.db import transaction
-from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import User
@@ -22,6 +21,7 @@ from games.matches.processing import writing
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.seating import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
+from games.matches.queries.own import Own, OwnMatch, read_own
 from games.moderation import fair_play
 from games.text.telling import listed, shortest_span
 
@@ -151,7 +151,7 @@ def _why_unrated(challenger: User, invited: User) -> str:
 class Standing:
     """An unanswered challenge as one of the two sees it; ``revision`` is of its options."""
 
-    match: Match
+    match: OwnMatch
     other: str
     terms: str
     revision: int
@@ -160,28 +160,30 @@ class Standing:
 
 def standing_challenges(user: User) -> list[Standing]:
     """Return the unanswered challenges to a user, then the user's own, the newest first."""
-    # A challenger who has stood up challenges nobody any more; who sits has answered.
-    waiting = Match.objects.filter(
-        game=SLUG, status=Match.Status.OPEN, seats__user=F("opened_by")
-    ).exclude(seats__user=F("invited"))
-    rows = waiting.select_related("opened_by", "invited").order_by("-pk")
-    mine = Q(opened_by=user, invited__isnull=False)
-    # Two queries: for a condition with "or" SQLite reads all open matches.
+    return standing_of(read_own(user.pk))
+
+
+def standing_of(own: Own) -> list[Standing]:
+    """Return the same of what was read already."""
+    duels = [match for match in own.matches if match.game == SLUG]
+    # Both wait for an answer: who sits has answered, who has stood up challenges nobody any more.
+    to_user = [match for match in duels if match.own_seat is None]
+    by_user = [match for match in duels if match.own_seat is not None and match.is_unanswered]
     return [
-        *(_standing(match, is_own=False) for match in rows.filter(invited=user)),
-        *(_standing(match, is_own=True) for match in rows.filter(mine)),
+        *(_standing(match, is_own=False) for match in to_user),
+        *(_standing(match, is_own=True) for match in by_user),
     ]
 
 
-def _standing(match: Match, *, is_own: bool) -> Standing:
+def _standing(match: OwnMatch, *, is_own: bool) -> Standing:
     table = json.loads(match.table)
-    options, other = table["options"], match.invited if is_own else match.opened_by
+    options, other = table["options"], match.invited if is_own else match.opener
     assert other is not None
     stake = f"{options['stake']} points" if options["stake"] else ""
     rated = "rated" if options["rated"] else "casual"
     clock = f"{shortest_span(options['clock_seconds'])} a throw"
     terms = f"best of {options['best_of']}, {stake or rated}, {clock}, {TIES[options['no_ties']]}"
-    return Standing(match, other.username, terms, table["options_revision"], is_own)
+    return Standing(match, other, terms, table["options_revision"], is_own)
 
 
 def accept_challenge(

@@ -28,6 +28,7 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
+from games.matches.queries.own import own_of
 from games.matches.views import (
     BoardPage,
     board_page,
@@ -176,7 +177,7 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 def duel_challenges(request: HttpRequest) -> HttpResponse:
     """Return the rows of the unanswered challenges to the user and by the user."""
-    standing = challenges.standing_challenges(user_of(request))
+    standing = challenges.standing_of(own_of(request))
     return render(request, "games/duel/_standing.html", {"standing": standing})
 
 
@@ -219,8 +220,8 @@ def rules_duel(request: HttpRequest) -> HttpResponse:
 def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     context: dict[str, Any] = {
-        "lobby": selectors.lobby(),
-        "mine": selectors.matches_of(user)[SLUG] if user else [],
+        "lobby": selectors.shown_lobby.seen_by(request.user.pk),
+        "mine": selectors.rows_of(own_of(request))[SLUG] if user else [],
         "rating": ratings.rating_of(user, SLUG) if user else None,
         "leaders": boards.leaders(SLUG, limit=LEADERS),
         "form": form,

@@ -12,11 +12,10 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.oversight import unread_message
 from accounts.settings_pages import DEFAULTS, FIRST, RAIL_PAGES, settings_rail
-from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
 from games.matches.queries.addresses import list_url, rules_url
-from games.matches.queries.losses import points_in_play
+from games.matches.queries.own import own_of
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
@@ -29,15 +28,15 @@ def site(request: HttpRequest) -> dict[str, Any]:
     except DisallowedHost:
         site_url = ""
     here = request.resolver_match.url_name if request.resolver_match else None
-    frame = _frame(registry.GAMES)
+    frame, own = _frame(registry.GAMES), own_of(request) if user else None
     return {
         **frame,
         "nav_here": [request.path]
         if here in ("home", "shop")
         else _nav_here(request.path, frame["games"]),
         "site_url": site_url,
-        "balance": balance_of(user.pk) if user else None,
-        "in_play": points_in_play(user.pk) if user else 0,
+        "balance": own.balance if own else None,
+        "in_play": own.in_play if own else 0,
         "streak": user.streak(timezone.now().date()) if user else 0,
         "staff_message": unread_message(user) if user and user.warned_at else None,
         "board_settings": {

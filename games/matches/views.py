@@ -236,7 +236,8 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     game = _game(slug)
     if game.address.list != COMMON.list:
         return redirect(list_url(game))
-    return render(request, "games/list.html", {"game": game, "lobby": selectors.lobby()})
+    lobby = selectors.shown_lobby.seen_by(request.user.pk)
+    return render(request, "games/list.html", {"game": game, "lobby": lobby})
 
 
 @require_GET

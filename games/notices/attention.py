@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db.models import F
 from django.http import HttpRequest
@@ -20,7 +20,8 @@ from games.engine.table import OPEN, RUNNING
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Seat
 from games.matches.queries import selectors
-from games.matches.queries.addresses import address_of, match_url
+from games.matches.queries.addresses import match_url
+from games.matches.queries.own import OwnMatch, own_of
 
 #: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]
@@ -88,10 +89,38 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
     # A page of a refusal may be made before the log-in is known.
     if not isinstance(user, User):
         return {"needs_you": []}
-    found = _needs([user.pk], path)[0].get(user.pk, {})
+    matches = [match for match in own_of(request).matches if match_url(match) != path]
+    waiting = _whats.of(matches)
+    tables = [
+        {"title": match.title, "url": match_url(match), "what": what}
+        for match in matches
+        if (what := waiting[match.pk]) is not None
+    ]
     others = _others([user.pk]).get(user.pk, ())
-    tables = [found[pk] for pk in sorted(found, reverse=True)]
     return {"needs_you": [*tables, *(need for need in others if need["url"] != path)]}
+
+
+class _Whats:
+    """What matches ask of seats, which only their entries and names change; the last answers."""
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._most = most
+        self._known: dict[tuple[Any, ...], str | None] = {}
+
+    def of(self, matches: Iterable[OwnMatch]) -> dict[int, str | None]:
+        """Return match -> what it asks of its user; no query if all are known."""
+        keys = {m.pk: (m.public_id, m.action_count, m.own_seat, m.opener) for m in matches}
+        missing = {pk: key for pk, key in keys.items() if key not in self._known}
+        if missing:
+            if len(self._known) + len(missing) > self._most:
+                self._known.clear()
+                missing = keys
+            for pk, snapshot in selectors.snapshots(missing).items():
+                self._known[missing[pk]] = _what(snapshot, missing[pk][2])
+        return {pk: self._known.get(key) for pk, key in keys.items()}
+
+
+_whats: Final = _Whats()
 
 
 def _others(user_ids: list[int]) -> dict[int, list[Need]]:
@@ -116,31 +145,24 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
 
 
 def _needs(
-    user_ids: list[int], path: str = ""
+    user_ids: list[int],
 ) -> tuple[dict[int, dict[int, Need]], dict[int, list[int]]]:
-    """Return user -> match -> need, except that of the page at ``path``, and user -> matches."""
+    """Return user -> match -> need, and user -> matches."""
     seats = Seat.objects.filter(user__in=user_ids, match__status__in=Match.LIVE)
     # The unanswered challenges whose challenger is seated.
     challenges = Match.objects.filter(
         invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
     ).exclude(seats__user=F("invited"))
     here = registry.slugs()
-    rows: list[tuple[int, int, str, str, int | None]] = [
-        *seats.filter(match__game__in=here).values_list(
-            "user", "match", "match__game", "match__public_id", "no"
-        ),
-        *(
-            (*row, None)
-            for row in challenges.filter(game__in=here).values_list(
-                "invited", "pk", "game", "public_id"
-            )
-        ),
+    rows: list[tuple[int, int, int | None]] = [
+        *seats.filter(match__game__in=here).values_list("user", "match", "no"),
+        *((*row, None) for row in challenges.filter(game__in=here).values_list("invited", "pk")),
     ]
-    wanted = {row[1] for row in rows if not path or address_of(row[2], row[3]) != path}
+    wanted = {row[1] for row in rows}
     snapshots = selectors.snapshots(wanted) if wanted else {}
     needs: dict[int, dict[int, Need]] = defaultdict(dict)
     tables: dict[int, list[int]] = defaultdict(list)
-    for user_id, match_id, _, _, no in rows:
+    for user_id, match_id, no in rows:
         tables[user_id].append(match_id)
         snapshot = snapshots.get(match_id)
         what = None if snapshot is None else _what(snapshot, no)

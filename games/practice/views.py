@@ -24,6 +24,7 @@ from games.matches.models import DailyTable
 from games.matches.queries import selectors
 from games.matches.queries.addresses import list_url, rules_url
 from games.matches.queries.commands import word_counts
+from games.matches.queries.own import own_of
 from games.matches.views import PRIVATE, user_of
 from games.people import activity
 from games.practice import daily, tables
@@ -114,7 +115,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show guests an introduction and a board, users the lists and theirs."""
     user = request.user if isinstance(request.user, User) else None
     if user is not None:
-        response = render(request, "home.html", {**_common(request), **_own(user)})
+        response = render(request, "home.html", {**_common(request), **_own(request, user)})
         add_never_cache_headers(response)
         return response
     offered = [game for game in registry.tables() if game.practice is not None]
@@ -137,7 +138,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _common(request: HttpRequest) -> dict[str, Any]:
     """Return the lists, the activity, a recorded game if none runs, and the lesson's offer."""
-    lists = selectors.lobby()
+    lists = selectors.shown_lobby.seen_by(request.user.pk)
     rows = [row for rows in lists.values() for row in rows]
     free = [row for row in rows if row["free"] > 0]
     return {
@@ -153,9 +154,9 @@ def _is_watchable(row: dict[str, Any]) -> bool:
     return row["status"] == "running" and row["spectators"]
 
 
-def _own(user: User) -> dict[str, Any]:
+def _own(request: HttpRequest, user: User) -> dict[str, Any]:
     """Return a user's games and rating; no recorded game for those who have played."""
-    mine = selectors.matches_of(user)
+    mine = selectors.rows_of(own_of(request))
     has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
     shown: dict[str, Any] = {"demo": None} if has_played else {}
     return {

@@ -101,6 +101,8 @@ CACHES: dict[str, dict[str, Any]] = {
         "OPTIONS": {"MAX_ENTRIES": 1_000},
     },
 }
+#: For so long a process shows what is the same for everybody without reading it again.
+SHARED_SECONDS = 1.0
 SESSION_ENGINE = "accounts.backends"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

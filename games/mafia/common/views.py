@@ -35,6 +35,7 @@ from games.matches.processing.bots import BOT_NAMES
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
+from games.matches.queries.own import own_of
 from games.matches.views import (
     PRIVATE,
     BoardPage,
@@ -56,9 +57,9 @@ def mafia(request: HttpRequest) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     chosen = _chosen(request)[0].slug if "setup" in request.GET else ""
     shown = {slug: one for slug, one in town_configs().items() if chosen in ("", slug)}
-    mine = selectors.matches_of(user) if user else {}
+    mine = selectors.rows_of(own_of(request)) if user else {}
     context = {
-        "lobby": selectors.lobby(),
+        "lobby": selectors.shown_lobby.seen_by(request.user.pk),
         "setups": town_configs().values(),
         "shown": shown.values(),
         "chosen": chosen,

@@ -5,7 +5,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts.devices import company_of
 from accounts.models import User
+from accounts.shared import Shared, Shown
 from economy.selectors import belongings_of, setting
 from economy.sql import is_any
 from games import registry
@@ -27,6 +28,7 @@ from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view  # noqa: F401 - read with the others
+from games.matches.queries.own import Own, OwnMatch, read_own
 from games.matches.queries.ratings import Scales
 
 log = logging.getLogger(__name__)
@@ -118,41 +120,75 @@ def read_summary(stored: str) -> Mapping[str, Any]:
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
     """Return each game's listed live matches, at most 100: open ones first, then the newest."""
-    found = {}
-    for game in registry.tables():
-        rows: list[Match] = []
-        # A query for each status reads only the shown rows, in the order of the index.
+    games = tuple(game.slug for game in registry.tables())
+    if not games:
+        return {}
+    newest: dict[tuple[str, str], list[Match]] = defaultdict(list)
+    text, given = _newest(games, LOBBY_LIMIT, connection.vendor)
+    for row in sorted(Match.objects.raw(text, given), key=attrgetter("pk"), reverse=True):
+        newest[row.game, row.status].append(row)
+    found: dict[str, list[Match]] = {slug: [] for slug in games}
+    for slug, rows in found.items():
         for status in Match.LIVE:
-            listed = Match.objects.filter(OFFERED, game=game.slug, status=status)
-            rows += _by_turns(listed, LOBBY_LIMIT - len(rows))
-        here = presences([row.pk for row in rows])
-        found[game.slug] = [_row(row, here.get(row.pk, {}).get("watching", 0)) for row in rows]
-    return found
+            rows += _by_turns(newest[slug, status], slug, status, LOBBY_LIMIT - len(rows))
+    here = presences([row.pk for rows in found.values() for row in rows])
+    return {
+        slug: [_row(row, here.get(row.pk, {}).get("watching", 0)) for row in rows]
+        for slug, rows in found.items()
+    }
 
 
-def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
+def _listed(slug: str, status: str) -> QuerySet[Match]:
+    return Match.objects.filter(OFFERED, game=slug, status=status).only(*_SHOWN)
+
+
+@cache
+def _newest(games: Sequence[str], limit: int, vendor: str) -> tuple[str, list[Any]]:
+    """Return the statement for one listed match more than ``limit`` of each game and status. Each
+    part reads only these rows, in the order of the index.
+    """
+    parts = [
+        _listed(slug, status).order_by("-pk")[: limit + 1].query.sql_with_params()
+        for slug in games
+        for status in Match.LIVE
+    ]
+    text = " UNION ALL ".join(f"SELECT * FROM ({part}) p{no}" for no, (part, _) in enumerate(parts))  # noqa: S608
+    return text, [value for _, given in parts for value in given]
+
+
+def _shown_lobby() -> Shown:
+    return Shown(lobby())
+
+
+shown_lobby: Final = Shared(_shown_lobby)
+
+
+def _by_turns(newest: list[Match], slug: str, status: str, limit: int) -> list[Match]:
     """Return the newest matches, at most ``limit``; of too many, one of each opener first."""
-    rows = list(listed.only(*_SHOWN).order_by("-pk")[: limit + 1])
-    if len(rows) <= limit:
-        return rows
+    if len(newest) <= limit:
+        return newest
     # A rematch has no opener.
     opener = Coalesce("opened_by", F("pk") * -1)
     turn = Window(RowNumber(), partition_by=opener, order_by="-pk")
-    chosen = listed.annotate(turn=turn).order_by("turn", "-pk").only(*_SHOWN)[:limit]
+    chosen = _listed(slug, status).annotate(turn=turn).order_by("turn", "-pk")[:limit]
     return sorted(chosen, key=attrgetter("pk"), reverse=True)
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
     """Return a user's live matches by game; ``is_dead``: the seat has no more part."""
-    rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
+    return rows_of(read_own(user.pk))
+
+
+def rows_of(own: Own) -> dict[str, list[dict[str, Any]]]:
+    """Return the same of what was read already."""
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
-    for row in rows.annotate(own_seat=F("seats__no")).order_by("-pk"):
+    for row in own.seated:
         is_dead = row.own_seat in read_summary(row.summary).get("dead", ())
         found[row.game].append({**_row(row, 0), "is_dead": is_dead})
     return found
 
 
-def _row(match: Match, watching: int) -> dict[str, Any]:
+def _row(match: Match | OwnMatch, watching: int) -> dict[str, Any]:
     options = json.loads(match.table)["options"]
     summary = read_summary(match.summary)
     taken = len(summary.get("players", []))
