@@ -11,6 +11,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
+from economy.selectors import settings_starting
+
 Answer = TypeVar("Answer")
 
 #: The most answers that are kept of one read, and the most users whose changes are remembered.
@@ -58,6 +60,10 @@ class Shown(dict[str, Any]):
             text = render_to_string(template, {"shown": self, "rows": self.get(key)})
             self._parts[template, key] = found = mark_safe(text.strip())  # noqa: S308
         return found
+
+
+#: All numbers that administrators set, for pages; what moves points reads them itself.
+site_numbers: Final = Shared(lambda: settings_starting(""))
 
 
 def note_changes(user_ids: Iterable[int | None]) -> None:

@@ -10,6 +10,7 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User, named
+from accounts.shared import Shared
 from economy.selectors import setting, settings_starting
 from economy.sql import is_any
 from games.arena import SLUG, words
@@ -187,13 +188,17 @@ def crowd() -> dict[str, int]:
     return {"people": numbers.get(False, 0), "bots": numbers.get(True, 0)}
 
 
-def public_view() -> dict[str, Any]:
-    return _plain(public(read_standing()))
+#: For pages; their sockets send what is newer.
+shown_standing: Final = Shared(read_standing)
+
+
+def public_view(viewer_id: int | None = None) -> dict[str, Any]:
+    return _plain(public(shown_standing.seen_by(viewer_id)))
 
 
 def own_view(user: Any) -> dict[str, Any]:
     """Return a user's own part of the view; only the socket sends the live choices."""
-    standing = read_standing()
+    standing = shown_standing.seen_by(user.pk)
     mine = read_own_stats(standing, [user.pk]).get(user.pk)
     return _plain(own(standing, mine, None))
 

@@ -4,11 +4,13 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
-from django.db.models import F, Q
+from django.db import connection
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from economy.sql import is_any
 from games import registry
 from games.contests import models
 from games.contests.models import Contest, Objection, Party, Proposal
@@ -50,21 +52,21 @@ def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
     """Return (user, need) for each open proposal that a user has not answered. One query if no
     proposal waits for these users, else two.
     """
-    asked = models.Party.objects.filter(
-        user__in=user_ids,
-        user__is_frozen=False,
-        contest__game__in=registry.slugs(),
-        contest__amendments__decided_at=None,
-        contest__amendments__effect_at__gt=timezone.now(),
-        contest__amendments__no__gt=F("passed_no"),
-    )
-    rows = asked.order_by("contest__amendments__effect_at", "contest").values_list(
-        "user",
-        "contest__amendments",
-        "contest__amendments__voters",
-        "contest__name",
-        "contest__public_id",
-    )
+    is_one, users = is_any("p.user_id", user_ids, "bigint")
+    is_here, games = is_any("c.game", registry.slugs(), "text")
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    with connection.cursor() as cursor:
+        # Plain SQL for speed: every page of every user asks it.
+        cursor.execute(
+            "SELECT p.user_id, a.id, a.voters, c.name, c.public_id FROM contests_party p"  # noqa: S608
+            " JOIN accounts_user u ON u.id = p.user_id"
+            " JOIN contests_contest c ON c.id = p.contest_id"
+            " JOIN contests_proposal a ON a.contest_id = c.id"
+            f" WHERE {is_one} AND NOT u.is_frozen AND {is_here} AND a.decided_at IS NULL"
+            " AND a.effect_at > %s AND a.no > p.passed_no ORDER BY a.effect_at, c.id",
+            [users, games, now],
+        )
+        rows = cursor.fetchall()
     waiting = [row for row in rows if row[0] in msgspec.json.decode(row[2])]
     if not waiting:
         return []

@@ -1,7 +1,7 @@
 """The pages of the duels: list, new duel, challenge, board, rules."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from django import forms
@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
+from accounts.shared import Shared
 from economy.errors import LedgerError
 from economy.selectors import settings_starting
 from games.duel import SLUG, challenges, pairing
@@ -217,13 +218,16 @@ def rules_duel(request: HttpRequest) -> HttpResponse:
     return render(request, "games/duel/rules.html", context)
 
 
+_leaders: Final = Shared(lambda: boards.leaders(SLUG, limit=LEADERS))
+
+
 def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     context: dict[str, Any] = {
         "lobby": selectors.shown_lobby.seen_by(request.user.pk),
         "mine": selectors.rows_of(own_of(request))[SLUG] if user else [],
         "rating": ratings.rating_of(user, SLUG) if user else None,
-        "leaders": boards.leaders(SLUG, limit=LEADERS),
+        "leaders": _leaders.seen_by(user and user.pk),
         "form": form,
         "suggestions": challenges.suggestions(user, "") if user else [],
     }

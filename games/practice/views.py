@@ -17,10 +17,11 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_cookie
 
 from accounts.models import User
+from accounts.shared import Shared, Shown
 from games import registry
 from games.contract import Lesson, TableGame, TimedBots
 from games.engine.facts import Instant, iso
-from games.matches.models import DailyTable
+from games.matches.models import DailyPlay, DailyTable
 from games.matches.queries import selectors
 from games.matches.queries.addresses import list_url, rules_url
 from games.matches.queries.commands import word_counts
@@ -105,8 +106,7 @@ def sign_up_url(game: TableGame) -> str:
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
-#: The most open seats on the front page without JavaScript.
-OPEN_SHOWN = 12
+_activity: Final = Shared(lambda: Shown({"activity": activity.activity()}))
 
 
 @require_GET
@@ -139,19 +139,12 @@ def home(request: HttpRequest) -> HttpResponse:
 def _common(request: HttpRequest) -> dict[str, Any]:
     """Return the lists, the activity, a recorded game if none runs, and the lesson's offer."""
     lists = selectors.shown_lobby.seen_by(request.user.pk)
-    rows = [row for rows in lists.values() for row in rows]
-    free = [row for row in rows if row["free"] > 0]
     return {
         "lobby": lists,
-        "demo": None if any(map(_is_watchable, rows)) else _demo(),
-        "open_now": sorted(free, key=lambda row: -len(row["players"]))[:OPEN_SHOWN],
-        "activity": activity.activity(),
+        "demo": None if lists.is_watchable else _demo(),
+        "activity": _activity.seen_by(request.user.pk),
         "has_lesson": "learned" not in request.COOKIES and tables.has_lesson(),
     }
-
-
-def _is_watchable(row: dict[str, Any]) -> bool:
-    return row["status"] == "running" and row["spectators"]
 
 
 def _own(request: HttpRequest, user: User) -> dict[str, Any]:
@@ -170,9 +163,9 @@ def _own(request: HttpRequest, user: User) -> dict[str, Any]:
 def _daily(user: User) -> dict[str, Any] | None:
     if daily.daily_game() is None:
         return None
-    play = daily.play_of(user.pk, daily.today())
-    squares = daily.squares(play.marks) if play else ""
-    is_done = play is not None and play.net is not None
+    plays = DailyPlay.objects.filter(user=user, table__day=daily.today())
+    net, marks = plays.values_list("net", "marks").first() or (None, "")
+    is_done, squares = net is not None, daily.squares(marks)
     return {"url": reverse("daily"), "is_done": is_done, "squares": squares}
 
 

@@ -125,12 +125,15 @@ def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
     _writer.wake_and_wait = wake_and_wait
 
 
-def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a passed deadline before a page shows it; wait ``patience`` seconds."""
+def bring_up_to_date(match: Match, patience: float = 0.5) -> bool:
+    """Fire a passed deadline before a page shows it; wait ``patience`` seconds. Return whether the
+    row may have changed.
+    """
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
-        return
+        return False
     if not (_writer.wake_and_wait and _writer.wake_and_wait(match.pk, patience)):
         fire_due([match.pk])
+    return True
 
 
 def repay(now: datetime | None = None) -> BatchResult:

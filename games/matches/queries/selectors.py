@@ -22,7 +22,7 @@ from economy.sql import is_any
 from games import registry
 from games.engine.facts import instant, iso
 from games.engine.structs import replace
-from games.matches.journal.loading import awake, standing
+from games.matches.journal.loading import awake, known_at, standing, standing_at
 from games.matches.journal.snapshots import Snapshot, sitter_of
 from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.models.matches import OFFERED
@@ -41,6 +41,8 @@ PATIENCE = timedelta(minutes=3)
 #: A heartbeat younger than this is fresh: the process is alive.
 FRESH = timedelta(seconds=3)
 LOBBY_LIMIT = 100
+#: The most open seats on the front page without JavaScript.
+OPEN_SHOWN: Final = 12
 #: The columns of a match that its row in a list needs: without the state, which is long.
 _SHOWN: Final = (
     *("public_id", "game", "title", "status", "table", "summary"),
@@ -50,7 +52,15 @@ _SHOWN: Final = (
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     """Load matches with all data for their views: seven queries at most."""
-    found = standing(match_ids)
+    return _completed(standing(match_ids))
+
+
+def snapshot_at(match: Match) -> Snapshot | None:
+    """Return the same of one match whose row was just read; None if it cannot be played here."""
+    return _completed(standing_at([match])).get(match.pk)
+
+
+def _completed(found: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
     users = {user_id for cached in found.values() for user_id in cached.seating.accounts}
     owned = belongings_of(users) if users else {}
     over = [pk for pk, cached in found.items() if cached.match.successor_id is not None]
@@ -74,12 +84,17 @@ def snapshot_of(match: Match) -> Snapshot:
 
 
 def find_match(public_id: str) -> Match | None:
-    return Match.objects.filter(public_id=public_id).first()
+    # Plain SQL for speed: every page and socket of a match asks it.
+    found = Match.objects.raw("SELECT * FROM games_match WHERE public_id = %s", [public_id])
+    return next(iter(found), None)
 
 
 def may_watch(match: Match, user_id: int | None) -> bool:
     """Whether a user may watch a match: its players, and others unless it forbids them."""
-    sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
+    if (known := known_at(match)) is not None:
+        sitters = {pk for pk, user in known.seating.accounts.items() if not user.is_bot}
+    else:
+        sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
     if user_id in sitters:
         return True
     # A private table is open to every user who knows its URL.
@@ -156,11 +171,18 @@ def _newest(games: Sequence[str], limit: int, vendor: str) -> tuple[str, list[An
     return text, [value for _, given in parts for value in given]
 
 
-def _shown_lobby() -> Shown:
-    return Shown(lobby())
+class ShownLobby(Shown):
+    """The lists, with the rows of the fullest open tables, and whether a game can be watched."""
+
+    def __init__(self, lists: Mapping[str, list[dict[str, Any]]]) -> None:
+        super().__init__(lists)
+        rows = [row for each in lists.values() for row in each]
+        free = [row for row in rows if row["free"] > 0]
+        self.open_now = sorted(free, key=lambda row: -len(row["players"]))[:OPEN_SHOWN]
+        self.is_watchable = any(row["status"] == "running" and row["spectators"] for row in rows)
 
 
-shown_lobby: Final = Shared(_shown_lobby)
+shown_lobby: Final = Shared(lambda: ShownLobby(lobby()))
 
 
 def _by_turns(newest: list[Match], slug: str, status: str, limit: int) -> list[Match]:
@@ -227,6 +249,9 @@ def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         here["seats"] |= set(json.loads(row.seats))
         here["watching"] += row.spectators
     return {pk: {**here, "seats": sorted(here["seats"])} for pk, here in found.items()}
+
+
+shown_presence: Final = Shared(lambda match_id: presences([match_id]).get(match_id) or {})
 
 
 def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:
