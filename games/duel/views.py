@@ -16,9 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
-from accounts.shared import Shared
+from accounts.shared import Shared, site_numbers
 from economy.errors import LedgerError
-from economy.selectors import settings_starting
 from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.words import OPTIONS
@@ -59,7 +58,7 @@ class DuelForm(forms.Form):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        numbers = settings_starting("duel.")
+        numbers = site_numbers.seen_by(None)
         self.largest_stake, self.tax_bp = numbers["duel.largest_stake"], numbers["duel.tax_bp"]
         self.fields["clock_seconds"].initial = numbers["duel.clock"]
         stake = self.fields["stake"]
@@ -229,7 +228,7 @@ def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
         "rating": ratings.rating_of(user, SLUG) if user else None,
         "leaders": _leaders.seen_by(user and user.pk),
         "form": form,
-        "suggestions": challenges.suggestions(user, "") if user else [],
+        "suggestions": challenges.recent_opponents(user) if user else [],
     }
     return render(request, "games/duel/list.html", context)
 

@@ -154,11 +154,12 @@ def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
 def profile(request: HttpRequest, name: str) -> HttpResponse:
     """Show a player's page; redirect a name in another case to the right spelling."""
     viewer = request.user if isinstance(request.user, User) else None
-    met = of_match(seats__user=request.user.pk, status=Match.Status.OVER)
-    common = Seat.objects.filter(met, user=OuterRef("pk"))
-    player = get_object_or_404(
-        User.objects.annotate(has_met=Exists(common)), named(name), is_active=True
-    )
+    players = User.objects.all()
+    if viewer is not None:
+        common = of_match(seats__user=viewer, status=Match.Status.OVER)
+        met = Exists(Seat.objects.filter(common, user=OuterRef("pk")))
+        players = players.annotate(has_met=met)
+    player: Any = get_object_or_404(players, named(name), is_active=True)
     if player.username != name:
         return redirect("profile", name=player.username)
     if viewer is not None and (player.has_met or viewer == player):
