@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User, named
@@ -68,8 +68,9 @@ def read_standing(known: Rivals | None = None) -> Standing:
     is_known = known is not None and known.is_still(found.last_no)
     found.rivals = known if known is not None and is_known else read_rivals(last)
     inside = those_fighting(found.options)
-    found.people = inside.filter(is_bot=False, user__is_program=False).count()
-    found.bots = inside.count() - found.people
+    is_person = Q(is_bot=False, user__is_program=False)
+    counts = inside.aggregate(all=Count("pk"), people=Count("pk", filter=is_person))
+    found.people, found.bots = counts["people"], counts["all"] - counts["people"]
     listed = inside.order_by("joined_at", "user")[: setting("arena.names_shown")]
     shown = listed.values_list("user__username", "is_bot", "user__is_program")
     found.names = tuple((name, is_bot or is_program) for name, is_bot, is_program in shown)
@@ -152,10 +153,12 @@ def season_of(at: datetime, numbers: Mapping[str, int]) -> Season | None:
     return season_at(at, numbers["arena.season_begins"], numbers["arena.season_minutes"])
 
 
-def season_shown(at: datetime | None = None) -> dict[str, Any] | None:
+def season_shown(
+    at: datetime | None = None, numbers: Mapping[str, int] | None = None
+) -> dict[str, Any] | None:
     """Return the season that runs or comes next, with leaders and the last winner; None: none."""
     at = at or timezone.now()
-    season = season_of(at, settings_starting("arena.season_"))
+    season = season_of(at, numbers or settings_starting("arena.season_"))
     if season is None:
         return None
     ranked = SeasonFigures.objects.filter(

@@ -127,7 +127,8 @@ def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
 
 
 _RECENT: Final = """SELECT DISTINCT u.username
- FROM games_seat s JOIN accounts_user u ON u.id = s.user_id WHERE s.match_id IN (SELECT m.id FROM games_seat x CROSS JOIN games_match m
+ FROM games_seat s JOIN accounts_user u ON u.id = s.user_id
+ WHERE s.match_id IN (SELECT m.id FROM games_seat x CROSS JOIN games_match m
   WHERE x.user_id = %s AND m.id = x.match_id AND m.game = %s ORDER BY m.id DESC LIMIT %s)
  AND u.id <> %s AND u.is_active AND NOT u.is_bot AND NOT u.is_frozen AND NOT EXISTS (
   SELECT 1 FROM accounts_relation r WHERE r.kind = 'block'

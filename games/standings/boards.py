@@ -13,7 +13,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.shared import Shared, Shown
+from accounts.shared import Shared, Shown, site_numbers
 from economy.models import Transfer
 from economy.selectors import settings_starting
 from economy.transfers import TransferCode, user_owner
@@ -142,7 +142,7 @@ def board(period: str, at: datetime) -> Shown:
         prizes = dict(paid.values_list("credit__owner", "amount"))
     ranked = standings(week) if week else _all_time(int(time.monotonic() / KEPT))
     rows = [replace(row, prize=prizes.get(user_owner(row.user_id), 0)) for row in ranked]
-    numbers = settings_starting("prizes.")
+    numbers = site_numbers.seen_by(None)
     return Shown(
         {
             "period": period,

@@ -6,12 +6,12 @@ from typing import Any, Final
 from django import template
 from django.template.context import Context
 
-from accounts.shared import Shared
+from accounts.shared import Shared, site_numbers
 from games.arena import queries
 
 register = template.Library()
 _crowd: Final = Shared(queries.crowd)
-_season: Final = Shared(lambda: [queries.season_shown()])
+_season: Final = Shared(lambda: [queries.season_shown(numbers=site_numbers.seen_by(None))])
 
 
 @register.simple_tag(takes_context=True)

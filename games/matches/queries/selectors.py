@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import F, QuerySet, Window
+from django.db.models import F, OuterRef, QuerySet, Subquery, Sum, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
@@ -142,19 +142,18 @@ def lobby() -> dict[str, list[dict[str, Any]]]:
     text, given = _newest(games, LOBBY_LIMIT, connection.vendor)
     for row in sorted(Match.objects.raw(text, given), key=attrgetter("pk"), reverse=True):
         newest[row.game, row.status].append(row)
-    found: dict[str, list[Match]] = {slug: [] for slug in games}
+    found: dict[str, list[Any]] = {slug: [] for slug in games}
     for slug, rows in found.items():
         for status in Match.LIVE:
             rows += _by_turns(newest[slug, status], slug, status, LOBBY_LIMIT - len(rows))
-    here = presences([row.pk for rows in found.values() for row in rows])
-    return {
-        slug: [_row(row, here.get(row.pk, {}).get("watching", 0)) for row in rows]
-        for slug, rows in found.items()
-    }
+    return {slug: [_row(row, row.watching) for row in rows] for slug, rows in found.items()}
 
 
 def _listed(slug: str, status: str) -> QuerySet[Match]:
-    return Match.objects.filter(OFFERED, game=slug, status=status).only(*_SHOWN)
+    here = Presence.objects.filter(match=OuterRef("pk"), process__closed_at=None)
+    spectators = here.values("match").annotate(sum=Sum("spectators")).values("sum")
+    rows = Match.objects.filter(OFFERED, game=slug, status=status).only(*_SHOWN)
+    return rows.annotate(watching=Coalesce(Subquery(spectators), 0))
 
 
 @cache
