@@ -10,8 +10,8 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User, named
-from accounts.shared import Shared
-from economy.selectors import setting, settings_starting
+from accounts.shared import Shared, site_numbers
+from economy.selectors import settings_starting
 from economy.sql import is_any
 from games.arena import SLUG, words
 from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
@@ -55,10 +55,13 @@ _grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
 # Live views ------------------------------------------------------------------------------
 
 
-def read_standing(known: Rivals | None = None) -> Standing:
+def read_standing(
+    known: Rivals | None = None, numbers: Mapping[str, int] | None = None
+) -> Standing:
     """Return the public state of the arena. ``known``: the rivals as read before; they change with
-    the end of a round.
+    the end of a round. ``numbers``: of the site, where they are known.
     """
+    numbers = numbers or settings_starting("arena.")
     current = Round.objects.select_related("drawn").order_by("-no").first()
     last = current
     if current is not None and current.state != Round.State.RESOLVED:
@@ -66,12 +69,12 @@ def read_standing(known: Rivals | None = None) -> Standing:
         last = resolved.order_by("-no").first()
     found = standing_of(current, last)
     is_known = known is not None and known.is_still(found.last_no)
-    found.rivals = known if known is not None and is_known else read_rivals(last)
+    found.rivals = known if known is not None and is_known else read_rivals(last, numbers)
     inside = those_fighting(found.options)
     is_person = Q(is_bot=False, user__is_program=False)
     counts = inside.aggregate(all=Count("pk"), people=Count("pk", filter=is_person))
     found.people, found.bots = counts["people"], counts["all"] - counts["people"]
-    listed = inside.order_by("joined_at", "user")[: setting("arena.names_shown")]
+    listed = inside.order_by("joined_at", "user")[: numbers["arena.names_shown"]]
     shown = listed.values_list("user__username", "is_bot", "user__is_program")
     found.names = tuple((name, is_bot or is_program) for name, is_bot, is_program in shown)
     return found
@@ -129,7 +132,7 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     return {"counts": counts, "names": names}
 
 
-def read_rivals(last: Round | None) -> Rivals:
+def read_rivals(last: Round | None, numbers: Mapping[str, int]) -> Rivals:
     """Return the rivals after the last resolved round; bots are none."""
     people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
     best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
@@ -144,7 +147,7 @@ def read_rivals(last: Round | None) -> Rivals:
         streaks=list(best.values("streak", name=F("user__username"))),
         places=places,
         broken=[] if last is None else _broken(last),
-        season=season_shown(),
+        season=season_shown(numbers=numbers),
     )
 
 
@@ -192,7 +195,7 @@ def crowd() -> dict[str, int]:
 
 
 #: For pages; their sockets send what is newer.
-shown_standing: Final = Shared(read_standing)
+shown_standing: Final = Shared(lambda: read_standing(numbers=site_numbers.seen_by(None)))
 
 
 def public_view(viewer_id: int | None = None) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def _daily(user: User) -> dict[str, Any] | None:
     if daily.daily_game() is None:
         return None
     plays = DailyPlay.objects.filter(user=user, table__day=daily.today())
-    net, marks = plays.values_list("net", "marks").first() or (None, "")
+    net, marks = next(iter(plays.values_list("net", "marks")), (None, ""))
     is_done, squares = net is not None, daily.squares(marks)
     return {"url": reverse("daily"), "is_done": is_done, "squares": squares}
 

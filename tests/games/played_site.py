@@ -45,7 +45,9 @@ def played_site() -> PlayedSite:
         ContestKit(3)
     near = cycle(others)
     running = _running(near, ann)
-    _play_duels(next(near), ann)
+    stranger = next(near)
+    for player in (ann, stranger):
+        _play_duels(next(near), player)
     _open(others, ann)
     challengers = others[-(NOTICES - 2) :]
     for challenger in challengers:
@@ -53,10 +55,10 @@ def played_site() -> PlayedSite:
     here = User.objects.filter(is_bot=False).order_by("-pk")[:HERE]
     now = timezone.now()
     Online.objects.bulk_create(Online(user=user, seen_at=now) for user in here)
-    return PlayedSite(ann, _pages(ann, running))
+    return PlayedSite(ann, _pages(ann, stranger, running))
 
 
-def _pages(user: User, running: MatchKit) -> dict[str, str]:
+def _pages(user: User, stranger: User, running: MatchKit) -> dict[str, str]:
     names = {
         "front page": "home",
         "tables": "tables",
@@ -69,7 +71,8 @@ def _pages(user: User, running: MatchKit) -> dict[str, str]:
     }
     return {
         **{page: reverse(name) for page, name in names.items()},
-        "a profile": reverse("profile", args=[user.username]),
+        "a profile": reverse("profile", args=[stranger.username]),
+        "own profile": reverse("profile", args=[user.username]),
         "a match": match_url(running.match),
     }
 
@@ -111,11 +114,11 @@ def _all_do(kits: list[MatchKit], wanted: Any) -> None:
                 raise answer.error
 
 
-def _play_duels(other: User, ann: User) -> None:
+def _play_duels(other: User, winner: User) -> None:
     for _ in range(3):
-        kit = DuelKit(ann, other, best_of=1)
+        kit = DuelKit(winner, other, best_of=1)
         kit.start()
-        kit.win(ann)
+        kit.win(winner)
 
 
 def _open(others: list[User], ann: User) -> None:

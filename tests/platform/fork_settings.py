@@ -22,7 +22,8 @@ NOT_PRELOADED: Final = (
 )  # fmt: skip
 #: Settings of which Django keeps what it has made, until ``setting_changed`` names them.
 RESET: Final = (
-    "CACHES", "DATABASE_ROUTERS", "PASSWORD_HASHERS", "STATIC_ROOT", "STORAGES", "TEMPLATES",
+    "CACHES", "DATABASE_ROUTERS", "PASSWORD_HASHERS", "SHARED_SECONDS", "STATIC_ROOT", "STORAGES",
+    "TEMPLATES",
 )  # fmt: skip
 #: The handler of connections is emptied, Celery's configuration is not loaded in the server,
 #: django.setup() applies LOGGING again, and only modules that a child imports read VAR.

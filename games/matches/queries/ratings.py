@@ -74,6 +74,6 @@ def is_provisional(games: int, sigma: float) -> bool:
 
 
 def rating_of(user: User, game: str) -> RatingShown:
-    row = Rating.objects.filter(user=user, game=game).first()
-    mu, sigma, games = (row.mu, row.sigma, row.games) if row else (START_MU, START_SIGMA, 0)
+    rows = Rating.objects.filter(user=user, game=game).values_list("mu", "sigma", "games")
+    mu, sigma, games = next(iter(rows), (START_MU, START_SIGMA, 0))
     return RatingShown(shown(mu), is_provisional(games, sigma), games, mu, sigma)
