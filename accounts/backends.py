@@ -8,9 +8,8 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import UpdateError
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.http import HttpRequest
-from django.utils import timezone
 
 from accounts.models import BlockedName, User, named
 from accounts.names import name_key
@@ -83,17 +82,6 @@ class SessionStore(db.SessionStore):
     """
 
     _written: str | None = None
-
-    def _get_session_from_db(self) -> Any:
-        # Plain SQL for speed: every page of a user asks it.
-        rows = self.model.objects.raw(
-            "SELECT * FROM django_session WHERE session_key = %s AND expire_date > %s",
-            [self.session_key, connection.ops.adapt_datetimefield_value(timezone.now())],
-        )
-        found = next(iter(rows), None)
-        if found is None:
-            self._session_key = None
-        return found
 
     def save(self, must_create: bool = False) -> None:
         """Raises CreateError, UpdateError, or OperationalError for a busy database, which Django

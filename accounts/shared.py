@@ -1,6 +1,5 @@
-"""What is the same for everybody: read once a second in each process, then shown to all.
-
-Nothing of a request, no secret and no token may be in it.
+"""Answers that are the same for everybody: read once a second in each process, then shown to all.
+Nothing of a request, no secret and no token may be in them.
 """
 
 import time

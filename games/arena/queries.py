@@ -137,8 +137,8 @@ def read_rivals(last: Round | None, numbers: Mapping[str, int]) -> Rivals:
     people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
     best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
     places, before = dict[int, int](), 0
-    numbers = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
-    for streak, number in numbers:
+    counts = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
+    for streak, number in counts:
         places[streak] = before + 1
         before += number
     return Rivals(

@@ -21,7 +21,7 @@ from games.matches.processing import writing
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.seating import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
-from games.matches.queries.own import Own, OwnMatch, read_own
+from games.matches.queries.own import Own, OwnMatch
 from games.moderation import fair_play
 from games.text.telling import listed, shortest_span
 
@@ -168,39 +168,30 @@ def _why_unrated(challenger: User, invited: User) -> str:
 class Standing:
     """An unanswered challenge as one of the two sees it; ``revision`` is of its options."""
 
-    match: OwnMatch
+    match: Match
     other: str
     terms: str
     revision: int
     is_own: bool
 
 
-def standing_challenges(user: User) -> list[Standing]:
+def standing_challenges(own: Own) -> list[Standing]:
     """Return the unanswered challenges to a user, then the user's own, the newest first."""
-    return standing_of(read_own(user.pk))
+    # Who sits has answered; a challenger who has stood up challenges nobody any more.
+    waiting = [one for one in own.matches if one.row.game == SLUG and one.is_unanswered]
+    waiting.sort(key=lambda one: one.seat is not None)
+    return [_standing(one) for one in waiting]
 
 
-def standing_of(own: Own) -> list[Standing]:
-    """Return the same of what was read already."""
-    duels = [match for match in own.matches if match.game == SLUG]
-    # Both wait for an answer: who sits has answered, who has stood up challenges nobody any more.
-    to_user = [match for match in duels if match.own_seat is None]
-    by_user = [match for match in duels if match.own_seat is not None and match.is_unanswered]
-    return [
-        *(_standing(match, is_own=False) for match in to_user),
-        *(_standing(match, is_own=True) for match in by_user),
-    ]
-
-
-def _standing(match: OwnMatch, *, is_own: bool) -> Standing:
-    table = json.loads(match.table)
-    options, other = table["options"], match.invited if is_own else match.opener
+def _standing(own: OwnMatch) -> Standing:
+    table, is_own = json.loads(own.row.table), own.seat is not None
+    options, other = table["options"], own.invited if is_own else own.opener
     assert other is not None
     stake = f"{options['stake']} points" if options["stake"] else ""
     rated = "rated" if options["rated"] else "casual"
     clock = f"{shortest_span(options['clock_seconds'])} a throw"
     terms = f"best of {options['best_of']}, {stake or rated}, {clock}, {TIES[options['no_ties']]}"
-    return Standing(match, other, terms, table["options_revision"], is_own)
+    return Standing(own.row, other, terms, table["options_revision"], is_own)
 
 
 def accept_challenge(

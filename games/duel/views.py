@@ -177,7 +177,7 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 def duel_challenges(request: HttpRequest) -> HttpResponse:
     """Return the rows of the unanswered challenges to the user and by the user."""
-    standing = challenges.standing_of(own_of(request))
+    standing = challenges.standing_challenges(own_of(request))
     return render(request, "games/duel/_standing.html", {"standing": standing})
 
 
@@ -225,8 +225,8 @@ def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     context: dict[str, Any] = {
         "lobby": selectors.shown_lobby.seen_by(request.user.pk),
         "mine": selectors.rows_of(own_of(request))[SLUG] if user else [],
-        "rating": ratings.rating_of(user, SLUG) if user else None,
-        "leaders": _leaders.seen_by(user and user.pk),
+        "rating": ratings.shown_of(own_of(request).ratings.get(SLUG)) if user else None,
+        "leaders": _leaders.seen_by(request.user.pk),
         "form": form,
         "suggestions": challenges.recent_opponents(user) if user else [],
     }

@@ -150,7 +150,11 @@ def open_seated(
     NotBegun, LedgerError.
     """
     game, found = pledged.game, registry.table(pledged.game)
-    wanted = {**_site_options(game), **options, "seats": len(players)}
+    wanted = {
+        **_site_options(game, settings_starting(f"{game}.")),
+        **options,
+        "seats": len(players),
+    }
     wanted = found.fill_options(wanted, frozenset(options))
     now = instant(at)
     salts = {seat: salt for seat, (_, salt) in enumerate(players) if salt}

@@ -89,38 +89,33 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
     # A page of a refusal may be made before the log-in is known.
     if not isinstance(user, User):
         return {"needs_you": []}
-    matches = [match for match in own_of(request).matches if match_url(match) != path]
-    waiting = _whats.of(matches)
+    matches = [one for one in own_of(request).matches if match_url(one.row) != path]
+    whats = _whats_of(matches)
     tables = [
-        {"title": match.title, "url": match_url(match), "what": what}
-        for match in matches
-        if (what := waiting[match.pk]) is not None
+        {"title": one.row.title, "url": match_url(one.row), "what": what}
+        for one, what in zip(matches, whats, strict=True)
+        if what is not None
     ]
     others = _others([user.pk]).get(user.pk, ())
     return {"needs_you": [*tables, *(need for need in others if need["url"] != path)]}
 
 
-class _Whats:
-    """What matches ask of seats, which only their entries and names change; the last answers."""
-
-    def __init__(self, most: int = 10_000) -> None:
-        self._most = most
-        self._known: dict[tuple[Any, ...], str | None] = {}
-
-    def of(self, matches: Iterable[OwnMatch]) -> dict[int, str | None]:
-        """Return match -> what it asks of its user; no query if all are known."""
-        keys = {m.pk: (m.public_id, m.action_count, m.own_seat, m.opener) for m in matches}
-        missing = {pk: key for pk, key in keys.items() if key not in self._known}
-        if missing:
-            if len(self._known) + len(missing) > self._most:
-                self._known.clear()
-                missing = keys
-            for pk, snapshot in selectors.snapshots(missing).items():
-                self._known[missing[pk]] = _what(snapshot, missing[pk][2])
-        return {pk: self._known.get(key) for pk, key in keys.items()}
+#: What matches ask of seats, which only their entries and names change.
+_whats: Final[dict[tuple[Any, ...], str | None]] = {}
+_MOST_WHATS: Final = 10_000
 
 
-_whats: Final = _Whats()
+def _whats_of(matches: Iterable[OwnMatch]) -> list[str | None]:
+    """Return what each match asks of its user; no query if all are known."""
+    keys = {(m.row.pk, m.row.public_id, m.row.action_count, m.seat, m.opener): m for m in matches}
+    missing = [key for key in keys if key not in _whats]
+    found = selectors.snapshots(key[0] for key in missing) if missing else {}
+    made = {key: _what(found[key[0]], key[3]) for key in missing if key[0] in found}
+    answers = [_whats.get(key, made.get(key)) for key in keys]
+    if len(_whats) > _MOST_WHATS:
+        _whats.clear()
+    _whats.update(made)
+    return answers
 
 
 def _others(user_ids: list[int]) -> dict[int, list[Need]]:

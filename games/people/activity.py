@@ -88,7 +88,8 @@ def _activity(_slot: int) -> Activity:
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     today = over.filter(ended_at__gte=midnight).count()
     shown = over.filter(listed=True, spectators=True, game__in=registry.slugs())
-    last = _outcomes(list(shown.order_by("-ended_at")[:RESULTS]))
+    columns = ("title", "game", "public_id", "ended_at")
+    last = _outcomes(list(shown.only(*columns).order_by("-ended_at")[:RESULTS]))
     return Activity(len(people), tuple(people[:NAMES]), today, tuple(last))
 
 

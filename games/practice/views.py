@@ -21,11 +21,11 @@ from accounts.shared import Shared, Shown
 from games import registry
 from games.contract import Lesson, TableGame, TimedBots
 from games.engine.facts import Instant, iso
-from games.matches.models import DailyPlay, DailyTable
+from games.matches.models import DailyTable
 from games.matches.queries import selectors
 from games.matches.queries.addresses import list_url, rules_url
 from games.matches.queries.commands import word_counts
-from games.matches.queries.own import own_of
+from games.matches.queries.own import Own, own_of
 from games.matches.views import PRIVATE, user_of
 from games.people import activity
 from games.practice import daily, tables
@@ -149,23 +149,22 @@ def _common(request: HttpRequest) -> dict[str, Any]:
 
 def _own(request: HttpRequest, user: User) -> dict[str, Any]:
     """Return a user's games and rating; no recorded game for those who have played."""
-    mine = selectors.rows_of(own_of(request))
+    own = own_of(request)
+    mine = selectors.rows_of(own)
     has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
     shown: dict[str, Any] = {"demo": None} if has_played else {}
     return {
         **shown,
-        "daily": _daily(user),
+        "daily": _daily(own),
         "mine": [row for rows in mine.values() for row in rows],
-        "rating": boards.main_rating(user) if has_played else None,
+        "rating": boards.main_rating(own) if has_played else None,
     }
 
 
-def _daily(user: User) -> dict[str, Any] | None:
+def _daily(own: Own) -> dict[str, Any] | None:
     if daily.daily_game() is None:
         return None
-    plays = DailyPlay.objects.filter(user=user, table__day=daily.today())
-    net, marks = next(iter(plays.values_list("net", "marks")), (None, ""))
-    is_done, squares = net is not None, daily.squares(marks)
+    is_done, squares = own.daily_net is not None, daily.squares(own.daily_marks)
     return {"url": reverse("daily"), "is_done": is_done, "squares": squares}
 
 

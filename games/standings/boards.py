@@ -9,19 +9,17 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Count, Sum
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.shared import Shared, Shown, site_numbers
 from economy.models import Transfer
 from economy.selectors import settings_starting
-from economy.sql import is_any
 from economy.transfers import TransferCode, user_owner
 from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Rating, Seat
 from games.matches.queries.losses import Losses, finished_seats, points_collected
+from games.matches.queries.own import Own
 from games.matches.queries.ratings import SETTLED_GAMES, SETTLED_SIGMA, rated_games, shown
 
 #: The most rows on a page.
@@ -189,18 +187,11 @@ class Leader:
     games: int
 
 
-def main_rating(user: User) -> tuple[str, int] | None:
-    """Return the game with most of the user's rated games, by title, and the rating."""
-    is_rated, games = is_any("game", rated_games(), "text")
-    with connection.cursor() as cursor:
-        # Plain SQL for speed: every front page of a user asks it.
-        cursor.execute(
-            f"SELECT game, mu FROM games_rating WHERE user_id = %s AND {is_rated} AND games > 0"  # noqa: S608
-            " ORDER BY games DESC, game LIMIT 1",
-            [user.pk, games],
-        )
-        row = cursor.fetchone()
-    return (registry.get(row[0]).title, shown(row[1])) if row else None
+def main_rating(own: Own) -> tuple[str, int] | None:
+    """Return the game with most of a user's rated games, by title, and the rating."""
+    rated = [(-own.ratings[game][0], game) for game in rated_games() if game in own.ratings]
+    games, game = min(rated, default=(0, ""))
+    return (registry.get(game).title, shown(own.ratings[game][1])) if games else None
 
 
 def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:

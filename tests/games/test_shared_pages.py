@@ -1,4 +1,4 @@
-"""What pages of everybody share holds nothing of a request, and its author sees what is done."""
+"""Shared parts of pages hold nothing of a request, and who does something sees it at once."""
 
 import math
 import re

@@ -22,8 +22,7 @@ NOT_PRELOADED: Final = (
 )  # fmt: skip
 #: Settings of which Django keeps what it has made, until ``setting_changed`` names them.
 RESET: Final = (
-    "CACHES", "DATABASE_ROUTERS", "PASSWORD_HASHERS", "SHARED_SECONDS", "STATIC_ROOT", "STORAGES",
-    "TEMPLATES",
+    "CACHES", "DATABASE_ROUTERS", "PASSWORD_HASHERS", "STATIC_ROOT", "STORAGES", "TEMPLATES",
 )  # fmt: skip
 #: The handler of connections is emptied, Celery's configuration is not loaded in the server,
 #: django.setup() applies LOGGING again, and only modules that a child imports read VAR.
@@ -33,9 +32,9 @@ READ_AT_EACH_USE: Final = frozenset({
     "DRAIN_SECONDS", "EMAIL_FILE_PATH", "EMAIL_HOST", "EMAIL_PORT", "HINT_BUS_URL", "HOUSE_BOTS",
     "METRICS_HERE", "LOGGING", "POST_OFFICE", "PRACTICE_PER_ADDRESS", "PRACTICE_TABLES",
     "PUBLIC_URL", "PUSH_TRUSTED", "REDIS_URL", "SECRET_KEY", "SETTINGS_MODULE",
-    "SILENCED_SYSTEM_CHECKS", "SITE_CONTACT", "SOCKETS_PER_ADDRESS", "SOCKETS_PER_USER",
-    "SOCKET_BURST", "SOCKET_RATE", "SOCKET_UNSENT", "STAFF_SECOND_FACTOR", "TRUST_PROXY",
-    "VAPID_PRIVATE_KEY", "VAR", "WHITENOISE_AUTOREFRESH",
+    "SHARED_SECONDS", "SILENCED_SYSTEM_CHECKS", "SITE_CONTACT", "SOCKETS_PER_ADDRESS",
+    "SOCKETS_PER_USER", "SOCKET_BURST", "SOCKET_RATE", "SOCKET_UNSENT", "STAFF_SECOND_FACTOR",
+    "TRUST_PROXY", "VAPID_PRIVATE_KEY", "VAR", "WHITENOISE_AUTOREFRESH",
 })  # fmt: skip
 
 

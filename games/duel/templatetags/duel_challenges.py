@@ -3,7 +3,7 @@
 from django import template
 from django.http import HttpRequest
 
-from games.duel.challenges import Standing, standing_of
+from games.duel.challenges import Standing, standing_challenges
 from games.matches.queries.own import own_of
 
 register = template.Library()
@@ -11,4 +11,4 @@ register = template.Library()
 
 @register.simple_tag
 def challenges_of(request: HttpRequest) -> list[Standing]:
-    return standing_of(own_of(request))
+    return standing_challenges(own_of(request))

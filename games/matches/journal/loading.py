@@ -146,15 +146,11 @@ def _at(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[in
 def known_at(match: Match) -> Snapshot | None:
     """Return a running match as cached, None if its row says that something has happened since."""
     known = match_cache.get([match.pk]).get(match.pk)
-    return known if known is not None and _is_current(known, _position(match)) else None
+    return known if known and _position(known.match) == _position(match) else None
 
 
 def _position(match: Match) -> MatchPosition:
     return MatchPosition(match.pk, match.public_id, match.action_count, match.at_ms)
-
-
-def _is_current(known: Snapshot, mark: MatchPosition) -> bool:
-    return _position(known.match) == mark
 
 
 def standing_of(match: Match) -> Snapshot:

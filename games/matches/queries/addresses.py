@@ -11,14 +11,13 @@ from games import registry
 from games.contract import Address, Game
 from games.matches.models import Match
 from games.matches.models.matches import match_of
-from games.matches.queries.own import OwnMatch
 
 COMMON = Address()
 _PUBLIC_ID = "PUBLIC-ID"
 _PURCHASE = {TransferCode.PURCHASE, TransferCode.ITEM_ISSUE}
 
 
-def match_url(match: Match | OwnMatch) -> str:
+def match_url(match: Match) -> str:
     return address_of(match.game, match.public_id)
 
 

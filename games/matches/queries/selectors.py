@@ -28,7 +28,7 @@ from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view  # noqa: F401 - read with the others
-from games.matches.queries.own import Own, OwnMatch, read_own
+from games.matches.queries.own import Own, read_own
 from games.matches.queries.ratings import Scales
 
 log = logging.getLogger(__name__)
@@ -203,13 +203,15 @@ def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
 def rows_of(own: Own) -> dict[str, list[dict[str, Any]]]:
     """Return the same of what was read already."""
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
-    for row in own.seated:
-        is_dead = row.own_seat in read_summary(row.summary).get("dead", ())
-        found[row.game].append({**_row(row, 0), "is_dead": is_dead})
+    for own_match in own.matches:
+        row, seat = own_match.row, own_match.seat
+        if seat is not None:
+            is_dead = seat in read_summary(row.summary).get("dead", ())
+            found[row.game].append({**_row(row, 0), "is_dead": is_dead})
     return found
 
 
-def _row(match: Match | OwnMatch, watching: int) -> dict[str, Any]:
+def _row(match: Match, watching: int) -> dict[str, Any]:
     options = json.loads(match.table)["options"]
     summary = read_summary(match.summary)
     taken = len(summary.get("players", []))

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils.html import format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from accounts.shared import Shown
 from economy.selectors import grant_after
@@ -44,14 +44,6 @@ def preload(slug: str) -> SafeString:
 def part_of(shown: Shown, template: str, key: str = "") -> SafeString:
     """Return a part of pages that is the same for everybody, made once for each shared answer."""
     return shown.part(template, key)
-
-
-@register.simple_tag
-@lru_cache(4096)
-def pill(name: str, avatar: str) -> SafeString:
-    """Return a person's picture and name as a link, the same on every page."""
-    text = render_to_string("partials/pill.html", {"name": name, "avatar": avatar})
-    return mark_safe(text.strip())  # noqa: S308
 
 
 @register.simple_tag

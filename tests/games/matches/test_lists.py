@@ -15,7 +15,6 @@ from accounts.models import User
 from games import registry
 from games.contests.models import Contest
 from games.matches.models import Match, Online, new_public_id
-from games.matches.models.matches import OFFERED
 from games.matches.queries import selectors
 from games.people import activity
 from games.realtime.presence import keep_online
