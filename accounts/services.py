@@ -85,5 +85,6 @@ def take_stipend(*, user: User, at: datetime | None = None) -> int:
         return 0
     paid = pay_stipend(user.pk, at)
     if paid:
+        user.points = None
         User.objects.filter(pk=user.pk).update(stipend_on=at.date())
     return paid

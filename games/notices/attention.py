@@ -89,15 +89,14 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
     # A page of a refusal may be made before the log-in is known.
     if not isinstance(user, User):
         return {"needs_you": []}
-    matches = [one for one in own_of(request).matches if match_url(one.row) != path]
-    whats = _whats_of(matches)
+    matches = own_of(request).matches
     tables = [
         {"title": one.row.title, "url": match_url(one.row), "what": what}
-        for one, what in zip(matches, whats, strict=True)
+        for one, what in zip(matches, _whats_of(matches), strict=True)
         if what is not None
     ]
     others = _others([user.pk]).get(user.pk, ())
-    return {"needs_you": [*tables, *(need for need in others if need["url"] != path)]}
+    return {"needs_you": [need for need in (*tables, *others) if need["url"] != path]}
 
 
 #: What matches ask of seats, which only their entries and names change.

@@ -61,6 +61,7 @@ def page(client: Client, address: str) -> tuple[str, set[str]]:
     return CHANCE.sub("", TOKENS.sub(r"\1", text)), tokens
 
 
+@pytest.mark.both_databases
 def test_pages_of_two_users_in_turns_equal_those_made_alone(site: PlayedSite) -> None:
     people = clients(site)
     for address in site.pages.values():

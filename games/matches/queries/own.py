@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.models import User
 from economy.transfers import user_owner
 from games import registry
 from games.matches.models import Match
@@ -80,7 +81,11 @@ class Own(NamedTuple):
 
 def read_own(user_id: int) -> Own:
     """Return what a user has and where the user sits: one query."""
-    given = {"user": user_id, "owner": user_owner(user_id), "today": timezone.now().date()}
+    given: dict[str, Any] = {
+        "user": user_id,
+        "owner": user_owner(user_id),
+        "today": timezone.now().date(),
+    }
     with connection.cursor() as cursor:
         cursor.execute(_STATEMENT, given)
         (_, balance, in_play, net, marks, *_), *rows = cursor.fetchall()
@@ -93,7 +98,7 @@ def read_own(user_id: int) -> Own:
 def own_of(request: HttpRequest) -> Own:
     """Return the same of the user of a page, read once a request."""
     if _OWN not in request.META:
-        request.META[_OWN] = read_own(request.user.pk)
+        request.META[_OWN] = read_own(cast("User", request.user).pk)
     found: Own = request.META[_OWN]
     return found
 
