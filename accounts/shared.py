@@ -42,9 +42,6 @@ class Shared(Generic[Answer]):
         self._kept[given] = (now, made)
         return made
 
-    def forget(self) -> None:
-        self._kept.clear()
-
 
 class Shown(dict[str, Any]):
     """A shared answer, with the parts of pages that were made of it."""
@@ -78,4 +75,4 @@ def note_changes(user_ids: Iterable[int | None]) -> None:
 def forget() -> None:
     """Forget all answers."""
     for read in _reads:
-        read.forget()
+        read._kept.clear()

@@ -208,7 +208,7 @@ def duel_withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def rules_duel(request: HttpRequest) -> HttpResponse:
     """Show the rules in plain words."""
-    numbers = shown_numbers("duel.")
+    numbers = shown_numbers("duel.", request.user.pk)
     context = {
         "commands": COMMANDS,
         "largest_stake": numbers["duel.largest_stake"],

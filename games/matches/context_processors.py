@@ -31,9 +31,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     frame, own = _frame(registry.GAMES), own_of(request) if user else None
     return {
         **frame,
-        "nav_here": [request.path]
-        if here in ("home", "shop")
-        else _nav_here(request.path, frame["games"]),
+        "nav_here": _nav_here(request.path, here, frame["games"]),
         "site_url": site_url,
         "balance": own.balance if own else None,
         "in_play": own.in_play if own else 0,
@@ -63,9 +61,11 @@ def _frame(_games: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _nav_here(path: str, games: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the navigation's entries that lead to a page: the rules, or lists of games."""
+def _nav_here(path: str, name: str | None, games: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the navigation's entries that lead to a page."""
     rules = reverse("rules")
+    if name in ("home", "shop"):
+        return [path]
     if path == rules or any(path == game["rules_url"] for game in games):
         return [rules]
     return sorted({game["url"] for game in games if path.startswith(game["heres"])})

@@ -209,7 +209,7 @@ def text_page(request: HttpRequest, template: str) -> HttpResponse:
 
 @require_GET
 def fair_play(request: HttpRequest) -> HttpResponse:
-    numbers = shown_numbers("")
+    numbers = shown_numbers("", request.user.pk)
     told = {
         **{name.removeprefix("fair."): number for name, number in numbers.items()},
         "bots_daily": numbers["bots.daily_win_limit"],

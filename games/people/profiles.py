@@ -73,15 +73,12 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
 _STRANGER: Final = User(pk=0)
 
 
-def _seen_by_strangers(
-    player_id: int, is_guest: bool, query: tuple[tuple[str, str], ...]
-) -> dict[str, Any]:
-    player = User.objects.get(pk=player_id)
-    return profile_of(player, None if is_guest else _STRANGER, dict(query))
-
-
 #: From the player's id, whether a guest looks, and the query.
-shown_profile: Final = Shared(_seen_by_strangers)
+shown_profile: Final = Shared(
+    lambda player_id, is_guest, query: profile_of(
+        User.objects.get(pk=player_id), None if is_guest else _STRANGER, dict(query)
+    )
+)
 
 
 def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:

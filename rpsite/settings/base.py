@@ -98,7 +98,6 @@ CACHES: dict[str, dict[str, Any]] = {
     # Parts of pages that are the same for everybody, in the memory of each process.
     "template_fragments": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 1_000},
     },
 }
 #: For so long a process shows what is the same for everybody without reading it again.

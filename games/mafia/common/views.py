@@ -125,7 +125,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
         "town": town,
         "setups": town_configs().values(),
         "casts": {no: town.cast(no) for no in range(rules.min_seats, rules.max_seats + 1)},
-        "awards": award_numbers(),
+        "awards": award_numbers(request.user.pk),
     }
     return render(request, "games/mafia/new.html", context)
 
@@ -216,7 +216,7 @@ def absence(request: HttpRequest) -> HttpResponse:
 @require_GET
 def mafia_rules(request: HttpRequest, template: str, shown: Mapping[str, Any]) -> HttpResponse:
     """Show a game's rules page, with what its rules module gives."""
-    return render(request, template, {**shown, "awards": award_numbers()})
+    return render(request, template, {**shown, "awards": award_numbers(request.user.pk)})
 
 
 def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:

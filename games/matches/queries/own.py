@@ -81,13 +81,9 @@ class Own(NamedTuple):
 
 def read_own(user_id: int) -> Own:
     """Return what a user has and where the user sits: one query."""
-    given: dict[str, Any] = {
-        "user": user_id,
-        "owner": user_owner(user_id),
-        "today": timezone.now().date(),
-    }
+    owner, today = user_owner(user_id), timezone.now().date()
     with connection.cursor() as cursor:
-        cursor.execute(_STATEMENT, given)
+        cursor.execute(_STATEMENT, {"user": user_id, "owner": owner, "today": today})
         (_, balance, in_play, net, marks, *_), *rows = cursor.fetchall()
     ratings = {row[4]: (row[1], row[5], row[6]) for row in rows if row[0] == "rating"}
     matches = [_match(*row[7:]) for row in rows if row[11] in registry.slugs()]

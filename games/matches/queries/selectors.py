@@ -91,10 +91,9 @@ def find_match(public_id: str) -> Match | None:
 
 def may_watch(match: Match, user_id: int | None) -> bool:
     """Whether a user may watch a match: its players, and others unless it forbids them."""
-    if (known := known_at(match)) is not None:
-        sitters = {pk for pk, user in known.seating.accounts.items() if not user.is_bot}
-    else:
-        sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
+    known = known_at(match)
+    seats = known.seats.values() if known else match.seats.select_related("user")
+    sitters = {seat.user_id for seat in seats if not seat.user.is_bot}
     if user_id in sitters:
         return True
     # A private table is open to every user who knows its URL.
