@@ -33,10 +33,14 @@ CHANCE = re.compile(
 )
 
 
-@pytest.fixture
-def site(settings: Any) -> PlayedSite:
+@pytest.fixture(autouse=True)
+def _answers_are_kept(settings: Any) -> None:
     settings.SHARED_SECONDS = math.inf
     shared.forget()
+
+
+@pytest.fixture
+def site() -> PlayedSite:
     return played_site()
 
 
@@ -106,7 +110,7 @@ def test_shared_parts_hold_no_token_and_no_name_of_who_asked(site: PlayedSite) -
     assert not [token for token in tokens if token in kept]
 
 
-def test_own_table_is_listed_at_once_and_for_others_a_second_later(site: PlayedSite) -> None:
+def test_own_table_is_listed_at_once_and_for_others_a_second_later() -> None:
     author, other = new_user(), Client()
     client = Client()
     client.force_login(author)
@@ -124,9 +128,7 @@ def test_own_table_is_listed_at_once_and_for_others_a_second_later(site: PlayedS
     assert match.public_id in other.get(addresses[0]).content.decode()
 
 
-def test_what_somebody_does_at_a_table_is_in_the_lists_that_the_person_asks_for(
-    site: PlayedSite,
-) -> None:
+def test_what_somebody_does_at_a_table_is_in_the_lists_that_the_person_asks_for() -> None:
     kit = DuelKit(new_user(), new_user())
     lists = selectors.shown_lobby
     matches = Matches(lambda result: None)
@@ -143,7 +145,7 @@ def test_what_somebody_does_at_a_table_is_in_the_lists_that_the_person_asks_for(
     assert players(kit.ann) == [kit.ann.username]
 
 
-def test_a_purchase_is_on_the_next_page_of_the_buyer(site: PlayedSite) -> None:
+def test_a_purchase_is_on_the_next_page_of_the_buyer() -> None:
     client = Client()
     client.force_login(new_user())
     shop = client.get(reverse("shop"))
