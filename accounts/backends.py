@@ -1,6 +1,6 @@
 """The parts of a log-in that settings name: its check, the password's hash, the session's store."""
 
-from typing import Any
+from typing import Any, Final
 
 from allauth.account.auth_backends import AuthenticationBackend
 from allauth.account.models import EmailAddress
@@ -13,6 +13,7 @@ from django.http import HttpRequest
 
 from accounts.models import BlockedName, User, named
 from accounts.names import name_key
+from economy.transfers import user_owner
 
 
 class OneHashBackend(AuthenticationBackend):
@@ -31,6 +32,16 @@ class OneHashBackend(AuthenticationBackend):
             self._mitigate_timing_attack(password)
             return None
         return self._check_password(user, password)
+
+    def get_user(self, user_id: int) -> User | None:
+        """Return the user of a log-in, with ``points``: one query, whose text is constant."""
+        user = next(iter(User.objects.raw(_LOGGED_IN, [user_owner(user_id), user_id])), None)
+        return user if user is not None and self.user_can_authenticate(user) else None
+
+
+_LOGGED_IN: Final = """SELECT u.*,
+ (SELECT balance FROM economy_account WHERE owner = %s AND kind = 'wallet' AND unit = 'POINT')
+ AS points FROM accounts_user u WHERE u.id = %s"""
 
 
 def owner_of(address: str) -> User | None:

@@ -21,6 +21,7 @@ from django.utils.http import urlencode
 from accounts import devices
 from accounts.models import User
 from accounts.services import take_stipend
+from accounts.shared import note_changes
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +86,8 @@ class VisitMiddleware:
                     text = f"You are broke: the house gives you {paid} points today."
                     messages.success(request, text)
         response = self.get_response(request)
+        if request.method not in ("GET", "HEAD"):
+            note_changes([request.user.pk])
         try:
             devices.remember(request, response)
         except DatabaseError as problem:

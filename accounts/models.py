@@ -101,6 +101,8 @@ class User(AbstractUser):
     banned_until = models.DateField(null=True, blank=True, editable=False)
     #: When this user deleted the account; see ``games.own_data.deletion``.
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: In the wallet when the log-in of a request was read; None: not read.
+    points: int | None = None
     #: The secret part of this user's invite address.
     invite_token = models.CharField(max_length=32, unique=True, null=True, editable=False)
     invited_by = models.ForeignKey(

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Theme, User, is_taken
 from accounts.names import check_form, name_refused
+from accounts.shared import site_numbers
 from economy.payouts import pay_stipend
 from economy.selectors import is_broke
 
@@ -78,9 +79,12 @@ def take_stipend(*, user: User, at: datetime | None = None) -> int:
     at = at or timezone.now()
     if user.is_bot or user.is_program or user.is_frozen:
         return 0
-    if user.stipend_on == at.date() or not is_broke(user.pk):
+    floor = site_numbers.seen_by(user.pk)["stipend.floor"]
+    is_rich = user.points is not None and user.points >= floor
+    if is_rich or user.stipend_on == at.date() or not is_broke(user.pk):
         return 0
     paid = pay_stipend(user.pk, at)
     if paid:
+        user.points = None
         User.objects.filter(pk=user.pk).update(stipend_on=at.date())
     return paid

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts import retention
+from accounts import retention, shared
 from accounts.models import User
 from bench.growth_rows import MATCHES_FROM, PEOPLE_FROM
 from economy.audit import find_recent_violations
@@ -99,6 +99,7 @@ def _backup(folder: Path) -> str:
 def _page(user: User | None, address: str) -> Callable[[], str]:
     def look() -> str:
         cache.clear()
+        shared.forget()
         activity.forget()
         boards.forget()
         client = Client(raise_request_exception=False, SERVER_NAME="localhost")

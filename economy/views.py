@@ -37,9 +37,9 @@ def wallet(request: HttpRequest) -> HttpResponse:
     """Show a user's points: in the wallet, in games, and every movement."""
     filters = Filters.read(request.GET.lists())
     user_id = _user_id(request)
-    page = statement_page(user_id, filters)
+    page, points = statement_page(user_id, filters), request.user.points  # type: ignore[union-attr]
     context = {
-        "points": balance_of(user_id),
+        "points": balance_of(user_id) if points is None else points,
         "y_points": balance_of(user_id, Unit.Y_POINT),
         "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
         "grant_left": _grant_left(request),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.core.management import call_command
 from django.db import connection, connections
 from django.test import TransactionTestCase
@@ -109,6 +109,12 @@ async def jumping(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
     monkeypatch.setattr(selector, "select", jump)
     return clock
+
+
+@pytest.fixture(autouse=True)
+def _fragments_are_made_again() -> None:
+    """Forget the parts of pages that are kept for a release: tests change which games there are."""
+    caches["template_fragments"].clear()
 
 
 @pytest.fixture(autouse=True)

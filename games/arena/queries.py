@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User, named
+from accounts.shared import Shared, site_numbers
 from economy.paging import rows_after
-from economy.selectors import setting, settings_starting
+from economy.selectors import settings_starting
 from economy.sql import is_any
 from games.arena import SLUG, words
 from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
@@ -54,10 +55,13 @@ _OF_FIGHT: Final = Fought.__struct_fields__
 # Live views ------------------------------------------------------------------------------
 
 
-def read_standing(known: Rivals | None = None) -> Standing:
+def read_standing(
+    known: Rivals | None = None, numbers: Mapping[str, int] | None = None
+) -> Standing:
     """Return the public state of the arena. ``known``: the rivals as read before; they change with
-    the end of a round.
+    the end of a round. ``numbers``: of the site, where they are known.
     """
+    numbers = numbers or settings_starting("arena.")
     current = Round.objects.select_related("drawn").order_by("-no").first()
     last = current
     if current is not None and current.state != Round.State.RESOLVED:
@@ -65,11 +69,12 @@ def read_standing(known: Rivals | None = None) -> Standing:
         last = resolved.order_by("-no").first()
     found = standing_of(current, last)
     is_known = known is not None and known.is_still(found.last_no)
-    found.rivals = known if known is not None and is_known else read_rivals(last)
+    found.rivals = known if known is not None and is_known else read_rivals(last, numbers)
     inside = those_fighting(found.options)
-    found.people = inside.filter(is_bot=False, user__is_program=False).count()
-    found.bots = inside.count() - found.people
-    listed = inside.order_by("joined_at", "user")[: setting("arena.names_shown")]
+    is_person = Q(is_bot=False, user__is_program=False)
+    counts = inside.aggregate(all=Count("pk"), people=Count("pk", filter=is_person))
+    found.people, found.bots = counts["people"], counts["all"] - counts["people"]
+    listed = inside.order_by("joined_at", "user")[: numbers["arena.names_shown"]]
     shown = listed.values_list("user__username", "is_bot", "user__is_program")
     found.names = tuple((name, is_bot or is_program) for name, is_bot, is_program in shown)
     return found
@@ -129,13 +134,13 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     return {"counts": counts, "names": names}
 
 
-def read_rivals(last: Round | None) -> Rivals:
+def read_rivals(last: Round | None, numbers: Mapping[str, int]) -> Rivals:
     """Return the rivals after the last resolved round; bots are none."""
     people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
     best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
     places, before = dict[int, int](), 0
-    numbers = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
-    for streak, number in numbers:
+    counts = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
+    for streak, number in counts:
         places[streak] = before + 1
         before += number
     return Rivals(
@@ -144,7 +149,7 @@ def read_rivals(last: Round | None) -> Rivals:
         streaks=list(best.values("streak", name=F("user__username"))),
         places=places,
         broken=[] if last is None else _broken(last),
-        season=season_shown(),
+        season=season_shown(numbers=numbers),
     )
 
 
@@ -153,10 +158,12 @@ def season_of(at: datetime, numbers: Mapping[str, int]) -> Season | None:
     return season_at(at, numbers["arena.season_begins"], numbers["arena.season_minutes"])
 
 
-def season_shown(at: datetime | None = None) -> dict[str, Any] | None:
+def season_shown(
+    at: datetime | None = None, numbers: Mapping[str, int] | None = None
+) -> dict[str, Any] | None:
     """Return the season that runs or comes next, with leaders and the last winner; None: none."""
     at = at or timezone.now()
-    season = season_of(at, settings_starting("arena.season_"))
+    season = season_of(at, numbers or settings_starting("arena.season_"))
     if season is None:
         return None
     ranked = SeasonFigures.objects.filter(
@@ -189,13 +196,17 @@ def crowd() -> dict[str, int]:
     return {"people": numbers.get(False, 0), "bots": numbers.get(True, 0)}
 
 
-def public_view() -> dict[str, Any]:
-    return _plain(public(read_standing()))
+#: For pages; their sockets send what is newer.
+shown_standing: Final = Shared(lambda: read_standing(numbers=site_numbers.seen_by(None)))
+
+
+def public_view(viewer_id: int | None = None) -> dict[str, Any]:
+    return _plain(public(shown_standing.seen_by(viewer_id)))
 
 
 def own_view(user: Any) -> dict[str, Any]:
     """Return a user's own part of the view; only the socket sends the live choices."""
-    standing = read_standing()
+    standing = shown_standing.seen_by(user.pk)
     mine = read_own_stats(standing, [user.pk]).get(user.pk)
     return _plain(own(standing, mine, None))
 

@@ -1,6 +1,7 @@
 """The pages of the arena: itself, its rules, its leaderboard, a user's rounds."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -14,12 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from economy.selectors import grant_after, setting
+from economy.selectors import grant_after
 from games.arena import SLUG, guests, queries, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
-from games.matches.views import PRIVATE, user_of
+from games.matches.views import PRIVATE, shown_numbers, user_of
 from games.moderation.reports import ReportedEnough, report_player
 from games.replays.card_image import CardText, card_answer
 
@@ -33,15 +34,16 @@ SOCKET: Final = "/ws/arena/"
 def arena(request: HttpRequest) -> HttpResponse:
     """Show the viewer's view of the arena; the socket updates it."""
     user = request.user if isinstance(request.user, User) else None
+    numbers = shown_numbers("", request.user.pk)
     view = {
         "type": "arena",
         "revision": 0,
         "now": iso(instant(timezone.now())),
-        "arena": queries.public_view(),
+        "arena": queries.public_view(request.user.pk),
         "you": queries.own_view(user) if user else None,
-        "guest": None if user else guests.shown(guests.Guest(), setting("arena.guest_rounds")),
+        "guest": None if user else guests.shown(guests.Guest(), numbers["arena.guest_rounds"]),
     }
-    context = {"initial_view": view, "arena_config": _config(request, user)}
+    context = {"initial_view": view, "arena_config": _config(request, user, numbers)}
     response = render(request, "games/arena/arena.html", context)
     response["Cache-Control"] = PRIVATE
     return response
@@ -158,20 +160,20 @@ def report(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"reported": True})
 
 
-def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:
+def _config(request: HttpRequest, user: User | None, numbers: Mapping[str, int]) -> dict[str, Any]:
     here = reverse("arena")
     return {
         "socket": SOCKET,
         "name": user.username if user else None,
         "login_url": f"{reverse('account_login')}?next={here}",
         "signup_url": f"{reverse('account_signup')}?next={here}",
-        "grant": grant_after(0),
+        "grant": grant_after(0, numbers),
         "rules_url": reverse("arena_rules"),
         "board_url": reverse("arena_board"),
         "history_url": reverse("arena_history"),
         "profile_url": reverse("profile", args=["NAME"]),
         "report_url": reverse("arena_report"),
         "csrf": get_token(request),
-        "plain_rounds": setting("arena.plain_rounds"),
+        "plain_rounds": numbers["arena.plain_rounds"],
         "words": {SLUG: words.BOARD},
     }

@@ -7,8 +7,7 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any, Final
 
-from django.db import transaction
-from django.db.models import F, Q
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -22,6 +21,7 @@ from games.matches.processing import writing
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.seating import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
+from games.matches.queries.own import Own, OwnMatch
 from games.moderation import fair_play
 from games.text.telling import listed, shortest_span
 
@@ -95,14 +95,31 @@ def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
     """Return players who can be challenged and whose name contains ``part``: first those that begin
     with it; without a part, recent opponents.
     """
+    if not part:
+        return recent_opponents(challenger, limit)
     people = User.objects.filter(is_active=True, is_bot=False, is_frozen=False)
     others = people.exclude(pk__in={challenger.pk, *apart_from(challenger.pk)})
-    if not part:
-        met = Match.objects.filter(game=SLUG, seats__user=challenger).order_by("-pk")[:MET]
-        others = others.filter(seats__match__in=list(met.values_list("pk", flat=True)))
     names = set(others.filter(username__icontains=part).values_list("username", flat=True)[:MET])
     key = part.lower()
     return sorted(names, key=lambda name: (not name.lower().startswith(key), name.lower()))[:limit]
+
+
+_RECENT: Final = """SELECT DISTINCT u.username
+ FROM games_seat s JOIN accounts_user u ON u.id = s.user_id
+ WHERE s.match_id IN (SELECT m.id FROM games_seat x CROSS JOIN games_match m
+  WHERE x.user_id = %s AND m.id = x.match_id AND m.game = %s ORDER BY m.id DESC LIMIT %s)
+ AND u.id <> %s AND u.is_active AND NOT u.is_bot AND NOT u.is_frozen AND NOT EXISTS (
+  SELECT 1 FROM accounts_relation r WHERE r.kind = 'block'
+  AND (r.user_id = %s AND r.other_id = u.id OR r.other_id = %s AND r.user_id = u.id))
+ LIMIT %s"""
+
+
+def recent_opponents(user: User, limit: int = 5) -> list[str]:
+    """Return players of the last duels who can be challenged: one query, whose text is constant."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RECENT, [user.pk, SLUG, MET, user.pk, user.pk, user.pk, MET])
+        names = [name for (name,) in cursor.fetchall()]
+    return sorted(names, key=str.lower)[:limit]
 
 
 def _named(challenger: User, name: str) -> User:
@@ -137,30 +154,23 @@ class Standing:
     is_own: bool
 
 
-def standing_challenges(user: User) -> list[Standing]:
+def standing_challenges(own: Own) -> list[Standing]:
     """Return the unanswered challenges to a user, then the user's own, the newest first."""
-    # A challenger who has stood up challenges nobody any more; who sits has answered.
-    waiting = Match.objects.filter(
-        game=SLUG, status=Match.Status.OPEN, seats__user=F("opened_by")
-    ).exclude(seats__user=F("invited"))
-    rows = waiting.select_related("opened_by", "invited").order_by("-pk")
-    mine = Q(opened_by=user, invited__isnull=False)
-    # Two queries: for a condition with "or" SQLite reads all open matches.
-    return [
-        *(_standing(match, is_own=False) for match in rows.filter(invited=user)),
-        *(_standing(match, is_own=True) for match in rows.filter(mine)),
-    ]
+    # Who sits has answered; a challenger who has stood up challenges nobody any more.
+    waiting = [one for one in own.matches if one.row.game == SLUG and one.is_unanswered]
+    waiting.sort(key=lambda one: one.seat is not None)
+    return [_standing(one) for one in waiting]
 
 
-def _standing(match: Match, *, is_own: bool) -> Standing:
-    table = json.loads(match.table)
-    options, other = table["options"], match.invited if is_own else match.opened_by
+def _standing(own: OwnMatch) -> Standing:
+    table, is_own = json.loads(own.row.table), own.seat is not None
+    options, other = table["options"], own.invited if is_own else own.opener
     assert other is not None
     stake = f"{options['stake']} points" if options["stake"] else ""
     rated = "rated" if options["rated"] else "casual"
     clock = f"{shortest_span(options['clock_seconds'])} a throw"
     terms = f"best of {options['best_of']}, {stake or rated}, {clock}, {TIES[options['no_ties']]}"
-    return Standing(match, other.username, terms, table["options_revision"], is_own)
+    return Standing(own.row, other, terms, table["options_revision"], is_own)
 
 
 def accept_challenge(

@@ -1,7 +1,7 @@
 """The pages of the duels: list, new duel, challenge, board, rules."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from django import forms
@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
+from accounts.shared import Shared, site_numbers
 from economy.errors import LedgerError
-from economy.selectors import settings_starting
 from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.words import OPTIONS
@@ -28,6 +28,7 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
+from games.matches.queries.own import own_of
 from games.matches.views import (
     BoardPage,
     board_page,
@@ -57,7 +58,7 @@ class DuelForm(forms.Form):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        numbers = settings_starting("duel.")
+        numbers = site_numbers.seen_by(None)
         self.largest_stake, self.tax_bp = numbers["duel.largest_stake"], numbers["duel.tax_bp"]
         self.fields["clock_seconds"].initial = numbers["duel.clock"]
         stake = self.fields["stake"]
@@ -176,7 +177,7 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 def duel_challenges(request: HttpRequest) -> HttpResponse:
     """Return the rows of the unanswered challenges to the user and by the user."""
-    standing = challenges.standing_challenges(user_of(request))
+    standing = challenges.standing_challenges(own_of(request))
     return render(request, "games/duel/_standing.html", {"standing": standing})
 
 
@@ -207,7 +208,7 @@ def duel_withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def rules_duel(request: HttpRequest) -> HttpResponse:
     """Show the rules in plain words."""
-    numbers = shown_numbers("duel.")
+    numbers = shown_numbers("duel.", request.user.pk)
     context = {
         "commands": COMMANDS,
         "largest_stake": numbers["duel.largest_stake"],
@@ -216,15 +217,18 @@ def rules_duel(request: HttpRequest) -> HttpResponse:
     return render(request, "games/duel/rules.html", context)
 
 
+_leaders: Final = Shared(lambda: boards.leaders(SLUG, limit=LEADERS))
+
+
 def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     context: dict[str, Any] = {
-        "lobby": selectors.lobby(),
-        "mine": selectors.matches_of(user)[SLUG] if user else [],
-        "rating": ratings.rating_of(user, SLUG) if user else None,
-        "leaders": boards.leaders(SLUG, limit=LEADERS),
+        "lobby": selectors.shown_lobby.seen_by(request.user.pk),
+        "mine": selectors.rows_of(own_of(request))[SLUG] if user else [],
+        "rating": ratings.shown_of(own_of(request).ratings.get(SLUG)) if user else None,
+        "leaders": _leaders.seen_by(request.user.pk),
         "form": form,
-        "suggestions": challenges.suggestions(user, "") if user else [],
+        "suggestions": challenges.recent_opponents(user) if user else [],
     }
     return render(request, "games/duel/list.html", context)
 

@@ -1,5 +1,7 @@
 """Template context of every page: games, the user's points, and the theme."""
 
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from django.core.exceptions import DisallowedHost
@@ -10,11 +12,10 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.oversight import unread_message
 from accounts.settings_pages import DEFAULTS, FIRST, RAIL_PAGES, settings_rail
-from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
 from games.matches.queries.addresses import list_url, rules_url
-from games.matches.queries.losses import points_in_play
+from games.matches.queries.own import own_of
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
@@ -27,17 +28,13 @@ def site(request: HttpRequest) -> dict[str, Any]:
     except DisallowedHost:
         site_url = ""
     here = request.resolver_match.url_name if request.resolver_match else None
-    games = [_listed(game, request.path) for game in registry.games()]
-    practices = [game.practice for game in registry.tables() if game.practice is not None]
+    frame, own = _frame(registry.GAMES), own_of(request) if user else None
     return {
-        "games": games,
-        # The navigation entries: games that share a page appear once.
-        "places": list({game["url"]: game for game in reversed(games)}.values())[::-1],
-        "is_rules": request.path in {reverse("rules"), *(game["rules_url"] for game in games)},
-        "lesson_url": reverse("learn") if any(found.lesson for found in practices) else "",
+        **frame,
+        "nav_here": _nav_here(request.path, here, frame["games"]),
         "site_url": site_url,
-        "balance": balance_of(user.pk) if user else None,
-        "in_play": points_in_play(user.pk) if user else 0,
+        "balance": own.balance if own else None,
+        "in_play": own.in_play if own else 0,
         "streak": user.streak(timezone.now().date()) if user else 0,
         "staff_message": unread_message(user) if user and user.warned_at else None,
         "board_settings": {
@@ -51,10 +48,31 @@ def site(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _listed(game: Game, path: str) -> dict[str, Any]:
-    url, rules = list_url(game), rules_url(game)
-    # Contests are a tab of the pages of their games.
-    heres = (url, reverse("contests")) if getattr(game, "contest", None) else (url,)
+@cache
+def _frame(_games: tuple[str, ...]) -> dict[str, Any]:
+    """Return what all pages have in common with these games installed."""
+    games = [_listed(game) for game in registry.games()]
+    practices = [game.practice for game in registry.tables() if game.practice is not None]
+    return {
+        "games": games,
+        # The navigation entries: games that share a page appear once.
+        "places": list({game["url"]: game for game in reversed(games)}.values())[::-1],
+        "lesson_url": reverse("learn") if any(found.lesson for found in practices) else "",
+    }
+
+
+def _nav_here(path: str, name: str | None, games: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the navigation's entries that lead to a page."""
+    rules = reverse("rules")
+    if name in ("home", "shop"):
+        return [path]
+    if path == rules or any(path == game["rules_url"] for game in games):
+        return [rules]
+    return sorted({game["url"] for game in games if path.startswith(game["heres"])})
+
+
+def _listed(game: Game) -> dict[str, Any]:
+    url = list_url(game)
     return {
         "slug": game.slug,
         "title": game.title,
@@ -62,6 +80,7 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
         "about": game.about,
         "icon": game.icon,
         "url": url,
-        "rules_url": rules,
-        "is_here": path.startswith(heres) and path != rules,
+        "rules_url": rules_url(game),
+        # Contests are a tab of the pages of their games.
+        "heres": (url, reverse("contests")) if getattr(game, "contest", None) else (url,),
     }

@@ -52,16 +52,19 @@ OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 
 
 def default_options(
-    slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
+    slug: str,
+    chosen: Mapping[str, Any],
+    by_site: Mapping[str, Any] = NOTHING,
+    numbers: Mapping[str, int] | None = None,
 ) -> Any:
-    """Return all options of a new table: chosen ones, those ``by_site``, settings for the rest.
-    Raises action/bad_option, KeyError.
+    """Return all options of a new table: chosen ones, those ``by_site``, settings for the rest, or
+    these numbers. Raises action/bad_option, KeyError.
     """
     game = registry.table(slug)
     mine = chosen_options(game.options)
     if unknown := sorted(set(chosen) - mine):
         refuse("action/bad_option", "this is not yours to choose", option=unknown[0])
-    site = _site_options(slug)
+    site = _site_options(slug, numbers or settings_starting(f"{slug}."))
     fixed = {option: number for option, number in site.items() if option not in mine}
     wanted = game.fill_options({**site, **chosen, **fixed, **by_site}, frozenset(chosen))
     return clean_options(game.options, wanted)
@@ -148,7 +151,11 @@ def open_seated(
     action/bad_option, NotBegun, LedgerError.
     """
     game, found = pledged.game, registry.table(pledged.game)
-    wanted = {**_site_options(game), **options, "seats": len(players)}
+    wanted = {
+        **_site_options(game, settings_starting(f"{game}.")),
+        **options,
+        "seats": len(players),
+    }
     wanted = found.fill_options(wanted, frozenset(options))
     now = instant(at)
     salts = {seat: salt for seat, (_, salt) in enumerate(players) if salt}
@@ -204,7 +211,6 @@ def ask(match: Match, user: User, action: Mapping[str, Any], at: datetime | None
     return refusal
 
 
-def _site_options(slug: str) -> dict[str, int]:
-    numbers = settings_starting(f"{slug}.")
+def _site_options(slug: str, numbers: Mapping[str, int]) -> dict[str, int]:
     names = site_numbers(registry.table(slug).options)
     return {option: numbers[name] for option, name in names.items()}

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import astuple
 from typing import Any
 
@@ -19,7 +20,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.models import User, named
 from accounts.people import away_among
-from economy.selectors import balance_of, grant_after, settings_starting
+from accounts.shared import site_numbers
+from economy.selectors import grant_after
 from economy.tunables import TUNABLES
 from games import registry
 from games.contract import TableGame
@@ -35,6 +37,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
+from games.matches.queries.own import own_of
 from games.text.table_words import PHRASES
 
 PRIVATE = "no-store, private"
@@ -65,11 +68,12 @@ def board_page(
     request: HttpRequest, match: Match, template: str, config: Mapping[str, Any]
 ) -> HttpResponse:
     """Render a board as the viewer may see it; ``config``: the game's entries."""
-    repair.bring_up_to_date(match)
-    snapshot = selectors.snapshots([match.pk]).get(match.pk)
+    if repair.bring_up_to_date(match):
+        match.refresh_from_db()
+    snapshot = selectors.snapshot_at(match)
     if snapshot is None:
         return asleep(request, match)
-    here = selectors.presences([match.pk]).get(match.pk)
+    here = selectors.shown_presence.seen_by(request.user.pk, match.pk)
     view = selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here)
     own = view["game"] and view["game"]["you"]
     if own and "fill" in own:
@@ -120,19 +124,16 @@ def promised_salt(request: HttpRequest) -> dict[str, str]:
     return {"salt_hash": given} if re.fullmatch("[0-9a-f]{64}", given) else {}
 
 
-def shown_numbers(prefix: str) -> dict[str, int]:
+def shown_numbers(prefix: str, viewer_id: int | None = None) -> dict[str, int]:
     """Return the settings with this prefix; without a database the last known, or defaults."""
-    try:
-        found = settings_starting(prefix)
-    except DatabaseError:
-        names = [name for name in TUNABLES if name.startswith(prefix)]
-        return {name: _known.get(name, TUNABLES[name].default) for name in names}
-    _known.update(found)
-    return found
+    with suppress(DatabaseError):
+        _known.update(site_numbers.seen_by(viewer_id))
+    names = [name for name in TUNABLES if name.startswith(prefix)]
+    return {name: _known.get(name, TUNABLES[name].default) for name in names}
 
 
-def award_numbers() -> dict[str, int]:
-    numbers = shown_numbers("awards.")
+def award_numbers(viewer_id: int | None = None) -> dict[str, int]:
+    numbers = shown_numbers("awards.", viewer_id)
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
 
@@ -145,7 +146,7 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "socket": f"/ws/match/{match.public_id}/",
         "public_id": match.public_id,
         "name": user.username if user else None,
-        "balance": balance_of(user.pk) if user else None,
+        "balance": own_of(request).balance if user else None,
         "bots": [[name, *astuple(who)] for name, who in game.bot.cast.items() if name in bots],
         "mutes": not game.hides_presence,
         "phrases": list(PHRASES.items()),
@@ -158,9 +159,9 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "signup_url": f"{reverse('account_signup')}?next={address}",
     }
     if user is None:
-        config["grant"] = grant_after(0)
+        config["grant"] = grant_after(0, shown_numbers("grant."))
     if game.counts.ratio:
-        config["awards"] = award_numbers()
+        config["awards"] = award_numbers(request.user.pk)
     return {**config, **game.board}
 
 
@@ -208,7 +209,7 @@ def text_page(request: HttpRequest, template: str) -> HttpResponse:
 
 @require_GET
 def fair_play(request: HttpRequest) -> HttpResponse:
-    numbers = shown_numbers("")
+    numbers = shown_numbers("", request.user.pk)
     told = {
         **{name.removeprefix("fair."): number for name, number in numbers.items()},
         "bots_daily": numbers["bots.daily_win_limit"],
@@ -236,7 +237,8 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     game = _game(slug)
     if game.address.list != COMMON.list:
         return redirect(list_url(game))
-    return render(request, "games/list.html", {"game": game, "lobby": selectors.lobby()})
+    lobby = selectors.shown_lobby.seen_by(request.user.pk)
+    return render(request, "games/list.html", {"game": game, "lobby": lobby})
 
 
 @require_GET

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db.models import CharField, Exists, F, OuterRef
 from django.http import HttpRequest
@@ -23,7 +23,8 @@ from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Seat
 from games.matches.models.matches import of_match
 from games.matches.queries import selectors
-from games.matches.queries.addresses import address_of, match_url
+from games.matches.queries.addresses import match_url
+from games.matches.queries.own import OwnMatch, own_of
 
 #: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]
@@ -83,10 +84,32 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
     # A page of a refusal may be made before the log-in is known.
     if not isinstance(user, User):
         return {"needs_you": []}
-    found = _needs([user.pk], path)[0].get(user.pk, {})
+    matches = own_of(request).matches
+    tables = [
+        {"title": one.row.title, "url": match_url(one.row), "what": what}
+        for one, what in zip(matches, _whats_of(matches), strict=True)
+        if what is not None
+    ]
     others = _others([user.pk]).get(user.pk, ())
-    tables = [found[pk] for pk in sorted(found, reverse=True)]
-    return {"needs_you": [*tables, *(need for need in others if need["url"] != path)]}
+    return {"needs_you": [need for need in (*tables, *others) if need["url"] != path]}
+
+
+#: What matches ask of seats, which only their entries and names change.
+_whats: Final[dict[tuple[Any, ...], str | None]] = {}
+_MOST_WHATS: Final = 10_000
+
+
+def _whats_of(matches: Iterable[OwnMatch]) -> list[str | None]:
+    """Return what each match asks of its user; no query if all are known."""
+    keys = {(m.row.pk, m.row.public_id, m.row.action_count, m.seat, m.opener): m for m in matches}
+    missing = [key for key in keys if key not in _whats]
+    found = selectors.snapshots(key[0] for key in missing) if missing else {}
+    made = {key: _what(found[key[0]], key[3]) for key in missing if key[0] in found}
+    answers = [_whats.get(key, made.get(key)) for key in keys]
+    if len(_whats) > _MOST_WHATS:
+        _whats.clear()
+    _whats.update(made)
+    return answers
 
 
 def _others(user_ids: list[int]) -> dict[int, list[Need]]:
@@ -115,7 +138,7 @@ _GAMES: Final = GivenMany("games", CharField())
 _SEATS: Final = Compiled(
     lambda: Seat.objects.filter(
         of_match(status__in=Match.LIVE, game__in=_GAMES), user__in=USERS
-    ).values_list("user", "match", "match__game", "match__public_id", "no")
+    ).values_list("user", "match", "no")
 )
 #: The unanswered challenges whose challenger is seated.
 _CHALLENGES: Final = Compiled(
@@ -127,25 +150,25 @@ _CHALLENGES: Final = Compiled(
             game__in=_GAMES,
         )
         .exclude(seats__user=F("invited"))
-        .values_list("invited", "pk", "game", "public_id")
+        .values_list("invited", "pk")
     )
 )
 
 
 def _needs(
-    user_ids: list[int], path: str = ""
+    user_ids: list[int],
 ) -> tuple[dict[int, dict[int, Need]], dict[int, list[int]]]:
-    """Return user -> match -> need, except that of the page at ``path``, and user -> matches."""
+    """Return user -> match -> need, and user -> matches."""
     here = registry.slugs()
-    rows: list[tuple[int, int, str, str, int | None]] = [
+    rows: list[tuple[int, int, int | None]] = [
         *_SEATS.rows(users=user_ids, games=here),
         *((*row, None) for row in _CHALLENGES.rows(users=user_ids, games=here)),
     ]
-    wanted = {row[1] for row in rows if not path or address_of(row[2], row[3]) != path}
+    wanted = {row[1] for row in rows}
     snapshots = selectors.snapshots(wanted) if wanted else {}
     needs: dict[int, dict[int, Need]] = defaultdict(dict)
     tables: dict[int, list[int]] = defaultdict(list)
-    for user_id, match_id, _, _, no in rows:
+    for user_id, match_id, no in rows:
         tables[user_id].append(match_id)
         snapshot = snapshots.get(match_id)
         what = None if snapshot is None else _what(snapshot, no)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from operator import attrgetter
-from typing import Final
+from itertools import starmap
+from typing import Final, NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
@@ -39,12 +39,19 @@ class Outcome:
     ended_at: datetime
 
 
+class Here(NamedTuple):
+    """Somebody who is online."""
+
+    username: str
+    avatar: str
+
+
 @dataclass(frozen=True, slots=True)
 class Activity:
     """``online`` is the number of those who may be seen, ``people`` the first of them."""
 
     online: int
-    people: tuple[User, ...]
+    people: tuple[Here, ...]
     games_today: int
     outcomes: tuple[Outcome, ...]
 
@@ -76,12 +83,13 @@ def online(at: datetime) -> QuerySet[User]:
 def _activity(_slot: int) -> Activity:
     now = timezone.now()
     # Sorted here: in the order of its index a database may read all users.
-    people = sorted(online(now), key=attrgetter("username"))
+    people = sorted(starmap(Here, online(now).values_list("username", "avatar")))
     over = Match.objects.filter(ended_at__gte=now - RECENT).exclude(status__in=CALLED_OFF)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     today = over.filter(ended_at__gte=midnight).count()
     shown = over.filter(listed=True, spectators=True, game__in=registry.slugs())
-    last = _outcomes(list(shown.order_by("-ended_at")[:RESULTS]))
+    columns = ("title", "game", "public_id", "ended_at")
+    last = _outcomes(list(shown.only(*columns).order_by("-ended_at")[:RESULTS]))
     return Activity(len(people), tuple(people[:NAMES]), today, tuple(last))
 
 

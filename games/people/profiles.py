@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 from accounts.people import away_among
+from accounts.shared import Shared
 from economy.charts import Plot, plot
 from economy.units import complex_points
 from games import registry
@@ -64,6 +65,18 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         if not slug or slug in played
         else None,
     }
+
+
+#: What an account sees of players whom it has not met.
+_STRANGER: Final = User(pk=0)
+
+
+#: From the player's id, whether a guest looks, and the query.
+shown_profile: Final = Shared(
+    lambda player_id, is_guest, query: profile_of(
+        User.objects.get(pk=player_id), None if is_guest else _STRANGER, dict(query)
+    )
+)
 
 
 def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -152,11 +153,20 @@ def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 def profile(request: HttpRequest, name: str) -> HttpResponse:
     """Show a player's page; redirect a name in another case to the right spelling."""
-    player = get_object_or_404(User, named(name), is_active=True)
+    viewer = request.user if isinstance(request.user, User) else None
+    players = User.objects.all()
+    if viewer is not None:
+        common = of_match(seats__user=viewer, status=Match.Status.OVER)
+        met = Exists(Seat.objects.filter(common, user=OuterRef("pk")))
+        players = players.annotate(has_met=met)
+    player: Any = get_object_or_404(players, named(name), is_active=True)
     if player.username != name:
         return redirect("profile", name=player.username)
-    viewer = request.user if isinstance(request.user, User) else None
-    shown = profiles.profile_of(player, viewer, request.GET)
+    if viewer is not None and (player.has_met or viewer == player):
+        shown = profiles.profile_of(player, viewer, request.GET)
+    else:
+        query = tuple(sorted(request.GET.items()))
+        shown = profiles.shown_profile.seen_by(request.user.pk, player.pk, viewer is None, query)
     return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, player)})
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from accounts.shared import site_numbers
 from economy.ledger import AccountRef, stock, wallet
 from economy.units import OWNED
 from games import registry
@@ -270,4 +271,5 @@ def plan_of(game: TableGame, lesson: str) -> Plan:
     taught = practice.lesson if lesson else None
     chosen = taught.options if taught else practice.options
     title = "Your first game" if taught else "Practice"
-    return Plan(game, default_options(game.slug, chosen), taught, title)
+    options = default_options(game.slug, chosen, numbers=site_numbers.seen_by(None))
+    return Plan(game, options, taught, title)

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_cookie
 
 from accounts.models import User
+from accounts.shared import Shared, Shown
 from games import registry
 from games.contract import Lesson, TableGame, TimedBots
 from games.engine.facts import Instant, iso
@@ -24,6 +25,7 @@ from games.matches.models import DailyTable
 from games.matches.queries import selectors
 from games.matches.queries.addresses import list_url, rules_url
 from games.matches.queries.commands import word_counts
+from games.matches.queries.own import Own, own_of
 from games.matches.views import PRIVATE, user_of
 from games.people import activity
 from games.practice import daily, tables
@@ -104,8 +106,7 @@ def sign_up_url(game: TableGame) -> str:
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
-#: The most open seats on the front page without JavaScript.
-OPEN_SHOWN = 12
+_activity: Final = Shared(lambda: Shown({"activity": activity.activity()}))
 
 
 @require_GET
@@ -114,7 +115,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show guests an introduction and a board, users the lists and theirs."""
     user = request.user if isinstance(request.user, User) else None
     if user is not None:
-        response = render(request, "home.html", {**_common(request), **_own(user)})
+        response = render(request, "home.html", {**_common(request), **_own(request, user)})
         add_never_cache_headers(response)
         return response
     offered = [game for game in registry.tables() if game.practice is not None]
@@ -137,41 +138,33 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _common(request: HttpRequest) -> dict[str, Any]:
     """Return the lists, the activity, a recorded game if none runs, and the lesson's offer."""
-    lists = selectors.lobby()
-    rows = [row for rows in lists.values() for row in rows]
-    free = [row for row in rows if row["free"] > 0]
+    lists = selectors.shown_lobby.seen_by(request.user.pk)
     return {
         "lobby": lists,
-        "demo": None if any(map(_is_watchable, rows)) else _demo(),
-        "open_now": sorted(free, key=lambda row: -len(row["players"]))[:OPEN_SHOWN],
-        "activity": activity.activity(),
+        "demo": None if lists.is_watchable else _demo(),
+        "activity": _activity.seen_by(request.user.pk),
         "has_lesson": "learned" not in request.COOKIES and tables.has_lesson(),
     }
 
 
-def _is_watchable(row: dict[str, Any]) -> bool:
-    return row["status"] == "running" and row["spectators"]
-
-
-def _own(user: User) -> dict[str, Any]:
+def _own(request: HttpRequest, user: User) -> dict[str, Any]:
     """Return a user's games and rating; no recorded game for those who have played."""
-    mine = selectors.matches_of(user)
+    own = own_of(request)
+    mine = selectors.rows_of(own)
     has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
     shown: dict[str, Any] = {"demo": None} if has_played else {}
     return {
         **shown,
-        "daily": _daily(user),
+        "daily": _daily(own),
         "mine": [row for rows in mine.values() for row in rows],
-        "rating": boards.main_rating(user) if has_played else None,
+        "rating": boards.main_rating(own) if has_played else None,
     }
 
 
-def _daily(user: User) -> dict[str, Any] | None:
+def _daily(own: Own) -> dict[str, Any] | None:
     if daily.daily_game() is None:
         return None
-    play = daily.play_of(user.pk, daily.today())
-    squares = daily.squares(play.marks) if play else ""
-    is_done = play is not None and play.net is not None
+    is_done, squares = own.daily_net is not None, daily.squares(own.daily_marks)
     return {"url": reverse("daily"), "is_done": is_done, "squares": squares}
 
 

@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from accounts.login_number import login_number
+from accounts.shared import note_changes
 from games.engine.errors import refusal
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import (
@@ -178,7 +179,9 @@ class Matches:
         self._publish = publish
 
     def commit(self, items: Sequence[Submission]) -> Committed:
-        return self.shown(writing.apply(items))
+        result = writing.apply(items)
+        note_changes(item.actor_id for item in items)
+        return self.shown(result)
 
     def shown(self, result: BatchResult) -> Committed:
         """Return an applied batch as the answers, the call that shows it, and its hold time."""

@@ -25,7 +25,7 @@ from games.matches.processing import writing
 from games.matches.processing.bots import purse_among_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url
-from games.matches.queries.selectors import lobby
+from games.matches.queries.selectors import shown_lobby
 from games.matches.views import BoardPage, board_page, user_of, watched
 from games.realtime import runtime
 from games.realtime.runtime import tell_match
@@ -94,7 +94,8 @@ QUICK_ANTES: Final = (1, 5, 20)
 @never_cache
 def tables(request: HttpRequest) -> HttpResponse:
     """Show the open and running tables."""
-    return render(request, "games/showdown/list.html", {"lobby": lobby(), "antes": QUICK_ANTES})
+    lobby = shown_lobby.seen_by(request.user.pk)
+    return render(request, "games/showdown/list.html", {"lobby": lobby, "antes": QUICK_ANTES})
 
 
 @require_http_methods(["GET", "POST"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import Any, Final
 
 from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, WINNING, BasicWeapon, Weapon
@@ -278,6 +279,7 @@ BOARD: Final[Mapping[str, Any]] = {
 # The rules page ----------------------------------------------------------------------------
 
 
+@cache
 def weapon_table() -> list[dict[str, Any]]:
     """Return a row for each weapon and for none, with a cell for each opponent: W, L, D, T (wins
     and takes) or S (loses and is taken).

@@ -3,21 +3,23 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Count, Sum
+from django.utils import timezone
 
-from accounts.models import User
+from accounts.shared import Shared, Shown, site_numbers
 from economy.models import Transfer
 from economy.selectors import settings_starting
 from economy.transfers import TransferCode, user_owner
 from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Rating, Seat
 from games.matches.queries.losses import Losses, finished_seats, points_collected
+from games.matches.queries.own import Own
 from games.matches.queries.ratings import SETTLED_GAMES, SETTLED_SIGMA, rated_games, shown
 
 #: The most rows on a page.
@@ -108,8 +110,29 @@ def week_cause(week: str) -> str:
 
 
 def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any]:
-    """Return the context of a period's page: week, last or all. Users with a positive net are
-    listed; the viewer's own row is below if it is not. The last week shows its prizes.
+    """Return the context of a period's page: week, last or all; the viewer's own row is below if it
+    is not among the first.
+    """
+    return seen_by(board(period, at), user_id)
+
+
+def seen_by(shown: Shown, user_id: int | None) -> dict[str, Any]:
+    """Return a board with the viewer's own row."""
+    mine = None if user_id is None else shown["everybody"].get(user_id)
+    is_listed = mine in shown["rows"]
+    is_below = mine is not None and mine.net > 0 and not is_listed
+    return {
+        **shown,
+        "shown": shown,
+        "mine": mine,
+        "mine_is_below": is_below,
+        "is_listed": is_listed,
+    }
+
+
+def board(period: str, at: datetime) -> Shown:
+    """Return the same without a viewer. Users with a positive net are listed; the last week shows
+    its prizes.
     """
     this_week = week_of(at)
     week = {"week": this_week, "last": week_after(this_week, -1)}.get(period)
@@ -119,19 +142,23 @@ def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any
         prizes = dict(paid.values_list("credit__owner", "amount"))
     ranked = standings(week) if week else _all_time(int(time.monotonic() / KEPT))
     rows = [replace(row, prize=prizes.get(user_owner(row.user_id), 0)) for row in ranked]
-    listed = [row for row in rows[:SHOWN] if row.net > 0]
-    mine = next((row for row in rows if row.user_id == user_id), None)
-    return {
-        "period": period,
-        "week": week,
-        "rows": listed,
-        "mine": mine,
-        "mine_is_below": mine is not None and mine.net > 0 and mine not in listed,
-        "boards": [registry.get(slug).title for slug in on_boards()],
-        "is_decided": week is not None and PrizeWeek.objects.filter(week=week).exists(),
-        "prizes": amounts(),
-        "least_games": settings_starting("prizes.")["prizes.least_games"],
-    }
+    numbers = site_numbers.seen_by(None)
+    return Shown(
+        {
+            "period": period,
+            "week": week,
+            "rows": [row for row in rows[:SHOWN] if row.net > 0],
+            "everybody": {row.user_id: row for row in rows},
+            "boards": [registry.get(slug).title for slug in on_boards()],
+            "is_decided": week is not None and PrizeWeek.objects.filter(week=week).exists(),
+            "prizes": amounts(numbers),
+            "least_games": numbers["prizes.least_games"],
+        }
+    )
+
+
+#: From the period.
+shown_board: Final = Shared(lambda period: board(period, timezone.now()))
 
 
 @lru_cache(1)
@@ -142,9 +169,9 @@ def _all_time(_slot: int) -> list[Standing]:
 forget = _all_time.cache_clear
 
 
-def amounts() -> Sequence[int]:
+def amounts(numbers: Mapping[str, int] | None = None) -> Sequence[int]:
     """Return the points for the first, second and third place of a week."""
-    numbers = settings_starting("prizes.")
+    numbers = numbers or settings_starting("prizes.")
     return [numbers[f"prizes.{place}"] for place in ("first", "second", "third")]
 
 
@@ -160,11 +187,11 @@ class Leader:
     games: int
 
 
-def main_rating(user: User) -> tuple[str, int] | None:
-    """Return the game with most of the user's rated games, by title, and the rating."""
-    rows = Rating.objects.filter(user=user, game__in=rated_games(), games__gt=0)
-    row = rows.order_by("-games", "game").first()
-    return (registry.get(row.game).title, shown(row.mu)) if row else None
+def main_rating(own: Own) -> tuple[str, int] | None:
+    """Return the game with most of a user's rated games, by title, and the rating."""
+    rated = [(-own.ratings[game][0], game) for game in rated_games() if game in own.ratings]
+    games, game = min(rated, default=(0, ""))
+    return (registry.get(game).title, shown(own.ratings[game][1])) if games else None
 
 
 def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:
@@ -183,3 +210,7 @@ def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leade
         Leader(place, user_id, name, avatar, shown(mu), games)
         for place, (user_id, name, avatar, mu, games) in enumerate(rows[:limit], start=1)
     ]
+
+
+#: From the game and whether programs are listed.
+shown_leaders: Final = Shared(lambda game, programs: leaders(game, programs=programs))

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -34,10 +33,11 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"periods": PERIODS, "rated": rated, "rating": rating}
     if rating:
         programs = request.GET.get("of") == "programs"
-        found = boards.leaders(rating, programs=programs)
+        found = boards.shown_leaders.seen_by(request.user.pk, rating, programs)
         context |= {"programs": programs, "leaders": found, "settled": ratings.SETTLED_GAMES}
     else:
-        context |= boards.leaderboard(period, request.user.pk, timezone.now())
+        whole = boards.shown_board.seen_by(request.user.pk, period)
+        context |= boards.seen_by(whole, request.user.pk)
     return render(request, "games/standings/leaderboard.html", context)
 
 

@@ -94,8 +94,14 @@ CACHES: dict[str, dict[str, Any]] = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache_entries",
         "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
+    },
+    # Parts of pages that are the same for everybody, in the memory of each process.
+    "template_fragments": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    },
 }
+#: For so long a process shows what is the same for everybody without reading it again.
+SHARED_SECONDS = 1.0
 SESSION_ENGINE = "accounts.backends"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -31,5 +31,7 @@ LOGGING = LOGGING | {
 }
 #: tests/games/proofs/test_commitments.py turns it on.
 DEAL_AFTER_LOG = False
+#: Tests change what is shown past the site's services; tests/games/test_roads.py turns it on.
+SHARED_SECONDS = 0.0
 #: tests/accounts/test_second_factor.py turns it on.
 STAFF_SECOND_FACTOR = False

@@ -5,9 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from accounts import shared
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
 from games.matches import tasks
@@ -15,11 +18,14 @@ from games.matches.journal.loading import match_cache
 from games.matches.processing import locked_match, repair, writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
+from games.people import activity
 from games.realtime.hub import Hub, Room
+from games.standings import boards
 from tests.games.arena.kit import ArenaKit, ask, new_item
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
 from tests.games.match_kit import MatchKit, new_user
+from tests.games.played_site import played_site
 from tests.games.table_kit import TableKit
 from tools.road import measure
 
@@ -27,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 #: Road -> the most named functions and files: as they are, to be lowered with each shortening.
 BUDGETS = {
     "a throw": (113, 25),
-    "a page of a match": (86, 32),
+    "a page of a match": (85, 32),
     "a passed deadline": (118, 30),
     "an arena choice": (29, 6),
     "an idle sweep": (28, 11),
@@ -171,6 +177,81 @@ def test_calls_of_an_action_are_within_their_budget(name: str) -> None:
     )
     print(f"\n{name}: {python:.1f} Python and {c:.1f} C calls each")
     assert python <= most
+
+
+#: Page -> the most Python calls and statements: a guest's warm and cold, a user's warm and cold.
+#: Cold: what is kept for seconds is read again.
+PAGES = {
+    "front page": ((7_200, 0), (22_150, 8), (13_450, 4), (28_800, 13)),
+    "tables": ((3_950, 0), (17_800, 1), (7_650, 4), (21_700, 6)),
+    "duels": ((4_600, 0), (17_950, 3), (11_450, 5), (24_800, 8)),
+    "rules": ((3_700, 0), (3_700, 0), (6_550, 4), (6_850, 5)),
+    "wallet": ((800, 0), (800, 0), (15_600, 15), (15_900, 16)),
+    "learn": ((4_450, 0), (4_750, 1), (7_300, 4), (7_550, 5)),
+    "arena": ((3_850, 0), (10_350, 8), (6_900, 5), (13_400, 13)),
+    "leaderboard": ((4_750, 0), (7_550, 4), (7_600, 4), (10_400, 8)),
+    "a profile": ((8_100, 1), (27_900, 16), (13_850, 6), (37_750, 24)),
+    "a match": ((4_950, 2), (5_750, 4), (7_850, 6), (8_650, 8)),
+}
+
+
+class Pages:
+    """Requests past the test client, which would copy all contexts."""
+
+    def __init__(self) -> None:
+        self.site = played_site()
+        self.clients = [self.site.client(is_guest=is_guest) for is_guest in (True, False)]
+
+    def ask(self, page: str, client: Client) -> Callable[[], Any]:
+        environ = client._base_environ(PATH_INFO=self.site.pages[page])
+        cookies = client.cookies.values()
+        environ["HTTP_COOKIE"] = "; ".join(f"{one.key}={one.coded_value}" for one in cookies)
+        return lambda: client.handler(environ.copy())
+
+    def count(self, page: str, client: Client, *, is_cold: bool) -> tuple[int, int]:
+        """Return the Python calls and the statements of one request."""
+        ask, found = self.ask(page, client), []
+        for work in (measure, _statements):
+            ask()
+            if is_cold:
+                forget()
+            found.append(work(ask))
+        road, statements = found
+        return road.python, statements
+
+
+def forget() -> None:
+    shared.forget()
+    activity.forget()
+    boards.forget()
+
+
+def _statements(work: Callable[[], Any]) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        work()
+    return len(asked)
+
+
+@pytest.mark.sqlite
+def test_calls_and_statements_of_pages_are_within_their_budgets(settings: Any) -> None:
+    settings.SHARED_SECONDS = math.inf
+    pages, over = Pages(), []
+    for page, budgets in PAGES.items():
+        for client in pages.clients:  # the second brings a cookie back
+            for _ in range(2):
+                client.get(pages.site.pages[page])
+        counts = [
+            pages.count(page, client, is_cold=is_cold)
+            for client in pages.clients
+            for is_cold in (False, True)
+        ]
+        print(f"\n{page}: {counts}")
+        over += [
+            (page, count, most)
+            for count, most in zip(counts, budgets, strict=True)
+            if count[0] > most[0] or count[1] > most[1]
+        ]
+    assert over == []
 
 
 @pytest.mark.parametrize("name", BUDGETS)

@@ -32,7 +32,8 @@ pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 @pytest.fixture(autouse=True)
 def _as_on_the_site(monkeypatch, settings):
     # Limits are counted in a file of their own there; here it would be the locked one.
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    counters = settings.CACHES["template_fragments"] | {"LOCATION": "counters"}
+    settings.CACHES = settings.CACHES | {"default": counters}
     monkeypatch.setattr(views, "GOOD_FOR", {True: 0.0, False: 0.0})
     views._Look.until = 0.0
     cache.clear()
@@ -240,7 +241,7 @@ def test_status_without_a_database_says_so_and_what_it_knew_last(monkeypatch):
     with gone():
         assert b"Not working: Database" in shown()
     cache.clear()
-    monkeypatch.setattr(type(cache._connections["default"]), "set", full)
+    monkeypatch.setattr(cache._connections["default"], "set", full)
     assert b"Everything works" in shown(), "where a cache takes nothing, it is made anew"
 
 

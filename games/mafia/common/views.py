@@ -35,6 +35,7 @@ from games.matches.processing.bots import BOT_NAMES
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
+from games.matches.queries.own import own_of
 from games.matches.views import (
     PRIVATE,
     BoardPage,
@@ -56,9 +57,9 @@ def mafia(request: HttpRequest) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     chosen = _chosen(request)[0].slug if "setup" in request.GET else ""
     shown = {slug: one for slug, one in town_configs().items() if chosen in ("", slug)}
-    mine = selectors.matches_of(user) if user else {}
+    mine = selectors.rows_of(own_of(request)) if user else {}
     context = {
-        "lobby": selectors.lobby(),
+        "lobby": selectors.shown_lobby.seen_by(request.user.pk),
         "setups": town_configs().values(),
         "shown": shown.values(),
         "chosen": chosen,
@@ -124,7 +125,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
         "town": town,
         "setups": town_configs().values(),
         "casts": {no: town.cast(no) for no in range(rules.min_seats, rules.max_seats + 1)},
-        "awards": award_numbers(),
+        "awards": award_numbers(request.user.pk),
     }
     return render(request, "games/mafia/new.html", context)
 
@@ -215,7 +216,7 @@ def absence(request: HttpRequest) -> HttpResponse:
 @require_GET
 def mafia_rules(request: HttpRequest, template: str, shown: Mapping[str, Any]) -> HttpResponse:
     """Show a game's rules page, with what its rules module gives."""
-    return render(request, template, {**shown, "awards": award_numbers()})
+    return render(request, template, {**shown, "awards": award_numbers(request.user.pk)})
 
 
 def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:

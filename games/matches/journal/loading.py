@@ -122,11 +122,21 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     wanted = list(match_ids)
     if not wanted:
         return {}
-    is_apart = connection.in_atomic_block
     # Before the rows are read: a cached match ahead of its row then has another history.
-    held = {} if is_apart else match_cache.get(wanted)
-    found = catch_up([MatchPosition(*mark) for mark in _MARKS.rows(keys=wanted)], held)
-    if not is_apart:
+    held = {} if connection.in_atomic_block else match_cache.get(wanted)
+    return _at([MatchPosition(*mark) for mark in _MARKS.rows(keys=wanted)], held)
+
+
+def standing_at(matches: Iterable[Match]) -> dict[int, Snapshot]:
+    """Return the same of matches whose rows were just read: no query if cached and current."""
+    rows = list(matches)
+    held = {} if connection.in_atomic_block else match_cache.get(row.pk for row in rows)
+    return _at([_position(row) for row in rows], held)
+
+
+def _at(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
+    found = catch_up(marks, held)
+    if not connection.in_atomic_block:
         match_cache.put(found.values())
     return found
 
@@ -136,6 +146,16 @@ _MARKS: Final = Compiled(
         "pk", "public_id", "action_count", "at_ms"
     )
 )
+
+
+def known_at(match: Match) -> Snapshot | None:
+    """Return a running match as cached, None if its row says that something has happened since."""
+    known = match_cache.get([match.pk]).get(match.pk)
+    return known if known and _position(known.match) == _position(match) else None
+
+
+def _position(match: Match) -> MatchPosition:
+    return MatchPosition(match.pk, match.public_id, match.action_count, match.at_ms)
 
 
 def standing_of(match: Match) -> Snapshot:

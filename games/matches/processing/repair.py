@@ -109,12 +109,15 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
-def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a passed deadline before a page shows it; wait ``patience`` seconds."""
+def bring_up_to_date(match: Match, patience: float = 0.5) -> bool:
+    """Fire a passed deadline before a page shows it; wait ``patience`` seconds. Return whether the
+    row may have changed.
+    """
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
-        return
+        return False
     if not any(wake(match.pk, patience) for wake in given("wakers")):
         fire_due([match.pk])
+    return True
 
 
 def repay(now: datetime | None = None) -> BatchResult:

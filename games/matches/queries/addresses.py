@@ -1,6 +1,7 @@
 """URLs of matches: a game's own pages, or the common ones."""
 
 from collections.abc import Mapping
+from functools import cache
 
 from django.urls import NoReverseMatch, reverse
 
@@ -12,6 +13,7 @@ from games.matches.models import Match
 from games.matches.models.matches import match_of
 
 COMMON = Address()
+_PUBLIC_ID = "PUBLIC-ID"
 _PURCHASE = {TransferCode.PURCHASE, TransferCode.ITEM_ISSUE}
 
 
@@ -25,7 +27,13 @@ def replay_url(match: Match) -> str:
 
 def address_of(slug: str, public_id: str) -> str:
     game = registry.find(slug)
-    return reverse(COMMON.match if game is None else game.address.match, args=[public_id])
+    page = _page_of_match(COMMON.match if game is None else game.address.match)
+    return page.replace(_PUBLIC_ID, public_id)
+
+
+@cache
+def _page_of_match(name: str) -> str:
+    return reverse(name, args=[_PUBLIC_ID])
 
 
 def story_url(match: Match) -> str:

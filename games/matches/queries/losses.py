@@ -11,7 +11,6 @@ from django.db.models import CharField, DateTimeField, F, QuerySet
 from accounts.models import User
 from economy.models import Transfer
 from economy.payouts import given_between
-from economy.selectors import held_in_games
 from economy.sql import USERS, Compiled, Given, GivenMany
 from economy.transfers import TransferCode, user_owner
 from games.matches.models import Match, Seat, of_match
@@ -113,11 +112,6 @@ def _gross_losses(nets_by_match: Iterable[Any]) -> Losses:
     for nets in games.values():
         gross.update(losses_of(nets))
     return gross
-
-
-def points_in_play(user_id: int) -> int:
-    """Return a user's points in running games: one query for users who play for none."""
-    return held_in_games(user_id) if Seat.objects.filter(_STAKED, user=user_id).exists() else 0
 
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:

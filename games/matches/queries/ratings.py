@@ -74,6 +74,11 @@ def is_provisional(games: int, sigma: float) -> bool:
 
 
 def rating_of(user: User, game: str) -> RatingShown:
-    row = Rating.objects.filter(user=user, game=game).first()
-    mu, sigma, games = (row.mu, row.sigma, row.games) if row else (START_MU, START_SIGMA, 0)
+    rows = Rating.objects.filter(user=user, game=game).values_list("games", "mu", "sigma")
+    return shown_of(rows.first())
+
+
+def shown_of(row: tuple[int, float, float] | None) -> RatingShown:
+    """Return a rating of these games, mu and sigma; None: nothing is rated yet."""
+    games, mu, sigma = row or (0, START_MU, START_SIGMA)
     return RatingShown(shown(mu), is_provisional(games, sigma), games, mu, sigma)

@@ -5,27 +5,30 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
-from django.db.models import BigIntegerField, F, QuerySet, Window
+from django.db import connection
+from django.db.models import BigIntegerField, F, OuterRef, QuerySet, Subquery, Sum, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
 from accounts.devices import company_of
 from accounts.models import User
+from accounts.shared import Shared, Shown
 from economy.selectors import belongings_of, setting
 from economy.sql import Compiled, Given, fetch, is_any
 from games import registry
 from games.engine.facts import instant, iso
 from games.engine.structs import replace
-from games.matches.journal.loading import awake, standing
+from games.matches.journal.loading import awake, known_at, standing, standing_at
 from games.matches.journal.snapshots import Snapshot, sitter_of
 from games.matches.models import Match, Post, Presence, Seat, WebProcess
 from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view  # noqa: F401 - read with the others
+from games.matches.queries.own import Own, read_own
 from games.matches.queries.ratings import Scales
 
 log = logging.getLogger(__name__)
@@ -38,6 +41,8 @@ PATIENCE = timedelta(minutes=3)
 #: A heartbeat younger than this is fresh: the process is alive.
 FRESH = timedelta(seconds=3)
 LOBBY_LIMIT = 100
+#: The most open seats on the front page without JavaScript.
+OPEN_SHOWN: Final = 12
 #: The columns of a match that its row in a list needs: without the state, which is long.
 _SHOWN: Final = (
     *("public_id", "game", "title", "status", "table", "summary"),
@@ -47,7 +52,15 @@ _SHOWN: Final = (
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     """Load matches with all data for their views: seven queries at most."""
-    found = standing(match_ids)
+    return _completed(standing(match_ids))
+
+
+def snapshot_at(match: Match) -> Snapshot | None:
+    """Return the same of one match whose row was just read; None if it cannot be played here."""
+    return _completed(standing_at([match])).get(match.pk)
+
+
+def _completed(found: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
     users = {user_id for cached in found.values() for user_id in cached.seating.accounts}
     owned = belongings_of(users) if users else {}
     over = [pk for pk, cached in found.items() if cached.match.successor_id is not None]
@@ -71,12 +84,17 @@ def snapshot_of(match: Match) -> Snapshot:
 
 
 def find_match(public_id: str) -> Match | None:
-    return Match.objects.filter(public_id=public_id).first()
+    # Plain SQL for speed: every page and socket of a match asks it.
+    found = Match.objects.raw("SELECT * FROM games_match WHERE public_id = %s", [public_id])
+    return next(iter(found), None)
 
 
 def may_watch(match: Match, user_id: int | None) -> bool:
     """Whether a user may watch a match: its players, and others unless it forbids them."""
-    sitters = {sitter for (sitter,) in _SITTERS.rows(match=match.pk)}
+    if known := known_at(match):
+        sitters = {seat.user_id for seat in known.seats.values() if not seat.user.is_bot}
+    else:
+        sitters = {sitter for (sitter,) in _SITTERS.rows(match=match.pk)}
     if user_id in sitters:
         return True
     # A private table is open to every user who knows its URL.
@@ -126,37 +144,79 @@ def read_summary(stored: str) -> Mapping[str, Any]:
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
     """Return each game's listed live matches, at most 100: open ones first, then the newest."""
-    found = {}
-    for game in registry.tables():
-        rows: list[Match] = []
-        # A query for each status reads only the shown rows, in the order of the index.
+    games = tuple(game.slug for game in registry.tables())
+    if not games:
+        return {}
+    newest: dict[tuple[str, str], list[Match]] = defaultdict(list)
+    text, given = _newest(games, LOBBY_LIMIT, connection.vendor)
+    for row in sorted(Match.objects.raw(text, given), key=attrgetter("pk"), reverse=True):
+        newest[row.game, row.status].append(row)
+    found: dict[str, list[Any]] = {slug: [] for slug in games}
+    for slug, rows in found.items():
         for status in Match.LIVE:
-            listed = Match.objects.filter(OFFERED, game=game.slug, status=status)
-            rows += _by_turns(listed, LOBBY_LIMIT - len(rows))
-        here = presences([row.pk for row in rows])
-        found[game.slug] = [_row(row, here.get(row.pk, {}).get("watching", 0)) for row in rows]
-    return found
+            rows += _by_turns(newest[slug, status], slug, status, LOBBY_LIMIT - len(rows))
+    return {slug: [_row(row, row.watching) for row in rows] for slug, rows in found.items()}
 
 
-def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
+def _listed(slug: str, status: str) -> QuerySet[Match]:
+    here = Presence.objects.filter(match=OuterRef("pk"), process__closed_at=None)
+    spectators = here.values("match").annotate(sum=Sum("spectators")).values("sum")
+    rows = Match.objects.filter(OFFERED, game=slug, status=status).only(*_SHOWN)
+    return rows.annotate(watching=Coalesce(Subquery(spectators), 0))
+
+
+@cache
+def _newest(games: Sequence[str], limit: int, vendor: str) -> tuple[str, list[Any]]:
+    """Return the statement for one listed match more than ``limit`` of each game and status. Each
+    part reads only these rows, in the order of the index.
+    """
+    parts = [
+        _listed(slug, status).order_by("-pk")[: limit + 1].query.sql_with_params()
+        for slug in games
+        for status in Match.LIVE
+    ]
+    text = " UNION ALL ".join(f"SELECT * FROM ({part}) p{no}" for no, (part, _) in enumerate(parts))  # noqa: S608
+    return text, [value for _, given in parts for value in given]
+
+
+class ShownLobby(Shown):
+    """The lists, with the rows of the fullest open tables, and whether a game can be watched."""
+
+    def __init__(self, lists: Mapping[str, list[dict[str, Any]]]) -> None:
+        super().__init__(lists)
+        rows = [row for each in lists.values() for row in each]
+        free = [row for row in rows if row["free"] > 0]
+        self.open_now = sorted(free, key=lambda row: -len(row["players"]))[:OPEN_SHOWN]
+        self.is_watchable = any(row["status"] == "running" and row["spectators"] for row in rows)
+
+
+shown_lobby: Final = Shared(lambda: ShownLobby(lobby()))
+
+
+def _by_turns(newest: list[Match], slug: str, status: str, limit: int) -> list[Match]:
     """Return the newest matches, at most ``limit``; of too many, one of each opener first."""
-    rows = list(listed.only(*_SHOWN).order_by("-pk")[: limit + 1])
-    if len(rows) <= limit:
-        return rows
+    if len(newest) <= limit:
+        return newest
     # A rematch has no opener.
     opener = Coalesce("opened_by", F("pk") * -1)
     turn = Window(RowNumber(), partition_by=opener, order_by="-pk")
-    chosen = listed.annotate(turn=turn).order_by("turn", "-pk").only(*_SHOWN)[:limit]
+    chosen = _listed(slug, status).annotate(turn=turn).order_by("turn", "-pk")[:limit]
     return sorted(chosen, key=attrgetter("pk"), reverse=True)
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
     """Return a user's live matches by game; ``is_dead``: the seat has no more part."""
-    rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
+    return rows_of(read_own(user.pk))
+
+
+def rows_of(own: Own) -> dict[str, list[dict[str, Any]]]:
+    """Return the same of what was read already."""
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
-    for row in rows.annotate(own_seat=F("seats__no")).order_by("-pk"):
-        is_dead = row.own_seat in read_summary(row.summary).get("dead", ())
-        found[row.game].append({**_row(row, 0), "is_dead": is_dead})
+    for own_match in own.matches:
+        row, seat = own_match.row, own_match.seat
+        if seat is not None:
+            is_dead = seat in read_summary(row.summary).get("dead", ())
+            found[row.game].append({**_row(row, 0), "is_dead": is_dead})
     return found
 
 
@@ -199,6 +259,9 @@ def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         here["seats"] |= set(json.loads(row.seats))
         here["watching"] += row.spectators
     return {pk: {**here, "seats": sorted(here["seats"])} for pk, here in found.items()}
+
+
+shown_presence: Final = Shared(lambda match_id: presences([match_id]).get(match_id) or {})
 
 
 def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from django import template
@@ -9,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.shared import Shown
 from economy.selectors import grant_after
 from economy.units import complex_points
 from games.matches.views import shown_numbers
@@ -26,6 +28,7 @@ def part(slug: str, name: str) -> list[str]:
 
 
 @register.simple_tag
+@cache
 def preload(slug: str) -> SafeString:
     """Return modulepreload links, so that a browser fetches a board's modules all at once."""
     lines = [
@@ -35,6 +38,12 @@ def preload(slug: str) -> SafeString:
     found = re.findall(r'"([\w/-]+)": "([^"]+)"', "".join(lines))
     addresses = (address for name, address in found if name.rpartition("/")[2] not in OTHER_PAGES)
     return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((a,) for a in addresses))
+
+
+@register.simple_tag
+def part_of(shown: Shown, template: str, key: str = "") -> SafeString:
+    """Return a part of pages that is the same for everybody, made once for each shared answer."""
+    return shown.part(template, key)
 
 
 @register.simple_tag

@@ -21,6 +21,7 @@ from games.matches.processing.batch import DEADLINE
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
+from games.matches.queries.own import read_own
 from games.notices import attention
 from games.realtime.presence import keep_presence
 from tests.at_once import all_at_once
@@ -380,7 +381,7 @@ def test_challenge_is_declined_and_withdrawn_once_before_the_start_and_has_no_se
     with pytest.raises(participants.NotInvited):
         challenges.withdraw_challenge(user=bob, match=match)
     challenges.withdraw_challenge(user=ann, match=match)
-    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
+    assert [challenges.standing_challenges(read_own(user.pk)) for user in (ann, bob)] == [[], []]
     ann, bob, match = challenged(stake=10)
     accept(bob, match)
     for answer, user in ((challenges.withdraw_challenge, ann), (challenges.decline_challenge, bob)):
@@ -403,17 +404,17 @@ def accepted(user: User, match: Match, revision: int = 1) -> None:
 def test_standing_challenge_names_its_terms_to_both_until_it_is_answered() -> None:
     ann, bob, match = challenged(best_of=3, stake=20, clock_seconds=86_400, rated=False)
     for user, other in ((bob, ann), (ann, bob)):
-        (one,) = challenges.standing_challenges(user)
+        (one,) = challenges.standing_challenges(read_own(user.pk))
         assert (one.other, one.is_own, one.revision) == (other.username, user is ann, 1)
         assert one.terms == "best of 3, 20 points, 1 d a throw, ties count for both"
-    assert challenges.standing_challenges(new_user()) == []
+    assert challenges.standing_challenges(read_own(new_user().pk)) == []
     accepted(bob, match)
-    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
+    assert [challenges.standing_challenges(read_own(user.pk)) for user in (ann, bob)] == [[], []]
     assert pass_countdown(match) == "running"
     ann, bob, _ = challenged()
     for one, other in ((ann, new_user()), (bob, ann)):
         challenges.challenge(challenger=one, name=other.username, options={})
-    found = challenges.standing_challenges(ann)
+    found = challenges.standing_challenges(read_own(ann.pk))
     assert [one.is_own for one in found] == [False, True, True]
     assert found[0].other == bob.username
 

@@ -11,6 +11,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Rating, RatingChange
 from games.matches.processing import writing
 from games.matches.queries import ratings
+from games.matches.queries.own import read_own
 from games.people.profiles import rating_plot
 from games.people.records import Listing, Record, RecordFilters, finished
 from games.standings import boards
@@ -63,11 +64,14 @@ def test_lobby_greets_with_the_rating_of_the_game_rated_most() -> None:
     assert "Rating at" not in client.get("/").content.decode()
     kit.win(kit.ann)
     Rating.objects.create(user=kit.ann, game="showdown", mu=25, sigma=8, games=0, updated=kit.now)
-    assert boards.main_rating(kit.ann) == ("Duel", ratings.rating_of(kit.ann, "duel").rating)
+    assert boards.main_rating(read_own(kit.ann.pk)) == (
+        "Duel",
+        ratings.rating_of(kit.ann, "duel").rating,
+    )
     page = client.get("/").content.decode()
     assert f'Rating at </span>Duel <b class="num">{shown(kit.ann)[0]}</b>' in page
     Rating.objects.filter(game="showdown").update(games=2)
-    assert boards.main_rating(kit.ann) == ("Showdown", 1500)
+    assert boards.main_rating(read_own(kit.ann.pk)) == ("Showdown", 1500)
 
 
 #: How a duel ends, and the ratings afterwards; None: there is none.

@@ -10,7 +10,8 @@ from django.urls import reverse
 from games.api.matches import listed_matches
 from games.arena.queries import fight_shown
 from games.matches.processing.repair import banned_players
-from games.matches.queries.losses import points_in_play, purses_in_play
+from games.matches.queries.losses import purses_in_play
+from games.matches.queries.own import read_own
 from games.matches.services import open_match
 from tests.games.table_kit import new_user, running_table
 
@@ -51,7 +52,7 @@ def test_no_page_of_a_user_reads_all_games_of_a_status(page: str) -> None:
 
 def test_neither_stakes_nor_bans_read_all_running_games() -> None:
     users = [user.pk for user in running_table().people]
-    for call in (partial(points_in_play, users[0]), partial(purses_in_play, users), banned_players):
+    for call in (partial(read_own, users[0]), partial(purses_in_play, users), banned_players):
         assert_no_status_is_read_whole(call)
 
 

@@ -1,0 +1,78 @@
+"""Answers that are the same for everybody: read once a second in each process, then shown to all.
+Nothing of a request, no secret and no token may be in them.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, Final, Generic, TypeVar
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+
+from economy.selectors import settings_starting
+
+Answer = TypeVar("Answer")
+
+#: The most answers that are kept of one read, and the most users whose changes are remembered.
+MOST: Final = 1_000
+#: User -> when a change by the user was last stored here, by the monotonic clock.
+_changed: dict[int, float] = {}
+_reads: "list[Shared[Any]]" = []
+
+
+class Shared(Generic[Answer]):
+    """A read whose answers are kept for a second, by their parameters."""
+
+    def __init__(self, read: Callable[..., Answer]) -> None:
+        self._read = read
+        self._kept: dict[tuple[Hashable, ...], tuple[float, Answer]] = {}
+        _reads.append(self)
+
+    def seen_by(self, viewer_id: int | None, *given: Hashable) -> Answer:
+        """Return an answer that is newer than the last change by the viewer; None: a guest."""
+        now = time.monotonic()
+        read_at, answer = self._kept.get(given, (0.0, None))
+        is_fresh = answer is not None and now - read_at < settings.SHARED_SECONDS
+        if is_fresh and (viewer_id is None or _changed.get(viewer_id, 0.0) < read_at):
+            return answer  # type: ignore[return-value]  # it is not None
+        made = self._read(*given)
+        if len(self._kept) >= MOST:
+            self._kept.clear()
+        self._kept[given] = (now, made)
+        return made
+
+
+class Shown(dict[str, Any]):
+    """A shared answer, with the parts of pages that were made of it."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        super().__init__(content)
+        self._parts: dict[tuple[str, str], SafeString] = {}
+
+    def part(self, template: str, key: str = "") -> SafeString:
+        """Return a template that needs ``shown``, and its ``rows`` of a key; without a request."""
+        if (found := self._parts.get((template, key))) is None:
+            text = render_to_string(template, {"shown": self, "rows": self.get(key)})
+            self._parts[template, key] = found = mark_safe(text.strip())  # noqa: S308
+        return found
+
+
+#: All numbers that administrators set, for pages; what moves points reads them itself.
+site_numbers: Final = Shared(lambda: settings_starting(""))
+
+
+def note_changes(user_ids: Iterable[int | None]) -> None:
+    """Note that these users have stored something: what they see next is read after it."""
+    now = time.monotonic()
+    if len(_changed) >= MOST:
+        old = now - settings.SHARED_SECONDS
+        for user_id in [pk for pk, at in _changed.copy().items() if at < old]:
+            _changed.pop(user_id, None)
+    _changed.update((user_id, now) for user_id in user_ids if user_id is not None)
+
+
+def forget() -> None:
+    """Forget all answers."""
+    for read in _reads:
+        read._kept.clear()
