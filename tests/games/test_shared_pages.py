@@ -14,6 +14,7 @@ from accounts.models import User
 from games import registry
 from games.matches.models import Match
 from games.matches.queries import selectors
+from games.people import activity
 from games.realtime.batch_writer import Matches
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -46,6 +47,7 @@ def site() -> PlayedSite:
 
 def forget() -> None:
     shared.forget()
+    activity.forget()
     caches["template_fragments"].clear()
 
 
