@@ -126,6 +126,8 @@ def _sent() -> Iterator[tuple[str, list[str]]]:
     yield "a line of chat", [protocol.said(line_of(post).wire) for post in posts]
     yield "the server's clock, as answer to `seen`", [protocol.now_frame("")]
     yield "the lists of the lobby, by slug", told[:1]
+    rows = protocol.lobby_frame("rows", 1, "", '"games":{}')
+    yield "changes of these lists, for a client that asked with `since`", [rows]
     yield "a user's own affairs", told[1:]
     yield "the arena; `you` is null for a guest", arenas
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Mapping
 from typing import Any, Final
 
 from django.db import DatabaseError, InterfaceError
+from msgspec import UNSET
 
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
@@ -201,16 +202,36 @@ class FeedSocket(Socket):
 class LobbyConsumer(FeedSocket):
     """One browser's socket to the list of tables."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._wants_rows = False
+
     def entered(self) -> None:
         self.runtime.lobby.enter(self)
 
     def left(self) -> None:
         self.runtime.lobby.leave(self)
 
-    def show_lobby(self, encoded: str) -> None:
-        self.revision += 1
-        head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
-        self.tell(f"{head}{encoded}}}")
+    def take(self, frame: Frame) -> None:
+        super().take(frame)
+        if isinstance(frame, Seen) and frame.since is not UNSET:
+            self._send_since(frame.since)
+
+    def show_lobby(self, lists: str, rows: str | None = None) -> None:
+        has_lists, self.revision = self.revision > 0, self.revision + 1
+        if self._wants_rows and has_lists and rows is not None:
+            self.tell(protocol.lobby_frame("rows", self.revision, time_now(), rows))
+        else:
+            self.tell(protocol.lobby_frame("lobby", self.revision, time_now(), lists))
+
+    def _send_since(self, revision: int) -> None:
+        """Send changed rows from now on, and first the lists to a client that misses any; one that
+        asks at its beginning gets them anyway.
+        """
+        misses_some = revision != self.revision and (revision or self._wants_rows)
+        self._wants_rows = True
+        if misses_some and self.may_ask():
+            self.runtime.lobby.show(self)
 
 
 class MeConsumer(FeedSocket):
