@@ -1,9 +1,16 @@
-"""What clients get that asked for changes alone: rows of the lobby's lists."""
+"""What clients get that asked for changes alone: rows of the lobby's lists, parts of a view."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
 
 Row = Mapping[str, Any]
+
+_KEYS: Final[msgspec.json.Decoder[dict[str, msgspec.Raw]]] = msgspec.json.Decoder(
+    dict[str, msgspec.Raw]
+)
 
 
 def changed_rows(
@@ -31,3 +38,16 @@ def _changes(before: Sequence[Row], after: Sequence[Row]) -> dict[str, Any]:
         kept = set()
     rows = [[place, row] for place, (key, row) in enumerate(new.items()) if key not in kept]
     return {"gone": [key for key in old if key not in new], "rows": rows}
+
+
+# The sockets of one audience were shown the same bytes: its parts are made once for all of them.
+@lru_cache(maxsize=16)
+def changed_parts(before: bytes, after: bytes) -> bytes | None:
+    """Return the keys of an encoded view that differ from those of its viewer's last one, whole;
+    None where the view itself is to be sent: its keys are others, or all have changed.
+    """
+    old, new = _KEYS.decode(before), _KEYS.decode(after)
+    changed = {key: value for key, value in new.items() if bytes(value) != bytes(old.get(key, b""))}
+    if old.keys() != new.keys() or len(changed) == len(new):
+        return None
+    return msgspec.json.encode(changed)

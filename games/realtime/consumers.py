@@ -9,6 +9,7 @@ from django.db import DatabaseError, InterfaceError
 from msgspec import UNSET
 
 from economy.errors import LedgerError
+from games import registry
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing.submissions import Answer, Busy, SessionEnded, Submission
@@ -37,6 +38,7 @@ class MatchConsumer(ViewSocket):
     def __init__(self) -> None:
         super().__init__()
         self.match_id = 0
+        self._hides_roles = True
         self._last_post = 0
         self._is_silent = False
         self._waiting_posts: list[Line] | None = []
@@ -49,6 +51,7 @@ class MatchConsumer(ViewSocket):
         if match is None:
             return Close.BANNED
         self.match_id, self._is_silent = match.pk, match.last_post == 0
+        self._hides_roles = getattr(registry.find(match.game), "hides_presence", True)
         return None
 
     def entered(self) -> None:
@@ -74,6 +77,10 @@ class MatchConsumer(ViewSocket):
         if room.seat_of(self) is None or status not in KEPT:
             return NOTHING
         return KEPT[status]
+
+    def may_give_parts(self) -> bool:
+        # Where roles are hidden, sizes and kinds of frames must say nothing (decision 67).
+        return not self._hides_roles
 
     def show(self, view: bytes, now: str) -> None:
         self.offer(view, now)

@@ -159,12 +159,13 @@ class Phrase(Record, frozen=True, tag_field="type", tag="phrase"):
 class Seen(Record, frozen=True, tag_field="type", tag="seen"):
     """Heartbeat: the number of the last view the client has shown. A page whose readiness is for
     any opponent says whether it is ``visible``; one at the lobby may ask for changes ``since`` a
-    view.
+    view, a board for changed ``parts``.
     """
 
     revision: Whole
     visible: bool | UnsetType = UNSET
     since: Whole | UnsetType = UNSET
+    parts: bool | UnsetType = UNSET
 
 
 Frame = Act | Typed | Say | Seen
@@ -295,6 +296,11 @@ encode_view: Final[Callable[[object], bytes]] = _ENCODER.encode
 def view_frame(revision: int, now: str, view: bytes) -> str:
     """Put an encoded view into its envelope; ``revision`` counts the views of this socket."""
     return f'{{"type":"view","revision":{revision},"now":"{now}","view":{view.decode()}}}'
+
+
+def parts_frame(revision: int, now: str, parts: bytes) -> str:
+    """Put the changed keys of a view into an envelope; numbered with the views of this socket."""
+    return f'{{"type":"parts","revision":{revision},"now":"{now}","parts":{parts.decode()}}}'
 
 
 def lobby_frame(kind: str, revision: int, now: str, games: str) -> str:

@@ -1,4 +1,4 @@
-"""Sockets of clients that ask for changes alone, beside those that get all as ever."""
+"""Sockets at the lobby of clients that ask for changed rows, beside those that get all lists."""
 
 from collections.abc import AsyncIterator
 from typing import Any
