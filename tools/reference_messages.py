@@ -120,9 +120,8 @@ def _sent() -> Iterator[tuple[str, list[str]]]:
     lobby.show_lobby('"games":{}')
     me.show_affairs(Affairs(88, {}, frozenset()))
     yield "the viewer's whole view", [protocol.view_frame(1, "", b"{}")]
-    yield "the keys of the view that differ, for a client that asked", [
-        protocol.parts_frame(1, "", b"{}")
-    ]
+    parts = protocol.parts_frame(1, "", b"{}")
+    yield "the keys of the view that differ, for a client that asked", [parts]
     yield "the action is committed; `repeated`: it was before", [protocol.ack(sent)]
     yield "refused, nothing has changed; `id` is null if it cannot be read", errors
     yield "the answer to a typed command", [protocol.reply(sent, "You fold.")]

@@ -1,6 +1,7 @@
 """Sockets at tables of clients that ask for changed parts, beside those that get whole views."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +9,10 @@ from asgiref.sync import sync_to_async
 
 from games import registry
 from games.matches.models import WebProcess
+from games.realtime.changes import changed_parts
+from games.realtime.protocol import encode_view
 from games.realtime.socket import QUESTIONS
+from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
 from tests.games.socket_kit import (
     Browser,
@@ -20,6 +24,7 @@ from tests.games.socket_kit import (
     running_site,
     started,
 )
+from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -118,13 +123,39 @@ async def test_board_refuses_a_wish_of_a_wrong_type_and_goes_on(parts: Any) -> N
         assert set(kinds(tab)) == {"view"}
 
 
-async def test_board_is_told_one_changed_part_in_less_than_half_of_its_view() -> None:
-    async with at_table() as (match, _, cookies, _ann, _bob):
-        tab = await with_parts(match, cookies[0])
-        await opened(match, None)
-        await tab.until_view(lambda view: view["match"]["watching"] == 4)
-        assert tab.frames[-1]["parts"].keys() == {"match"}
-        assert 1_000 < len(json.dumps(tab.view)) / 2 > len(tab.texts[-1])
+def sizes(kit: Any, change: Callable[[], Any]) -> list[tuple[set[str], float]]:
+    """Return what parts a change sends to the people and a guest, and their share of the view."""
+    viewers = (*kit.people, None)
+    before = [encode_view(kit.view(user)) for user in viewers]
+    change()
+    found = []
+    for user, old in zip(viewers, before, strict=True):
+        new = encode_view(kit.view(user))
+        parts = changed_parts(old, new) if new != old else None
+        if parts is not None:
+            found.append((set(json.loads(parts)), len(parts) / len(new)))
+    return found
+
+
+def test_board_is_told_one_changed_part_in_at_most_half_of_the_bytes() -> None:
+    kit = TableKit(*[new_user() for _ in range(4)], seats=4)
+    kit.start()
+    kit.call_all()
+    ((keys, share),) = sizes(
+        kit, lambda: kit.act(kit.people[0], kind="attack", weapon="rock", target=1)
+    )
+    assert (keys, share < 0.5) == ({"game"}, True)
+
+
+def test_board_of_a_duel_is_told_its_throws_in_at_most_half_of_the_bytes() -> None:
+    kit = DuelKit(new_user(), new_user(), best_of=15)
+    kit.start()
+    shares: list[float] = []
+    for hands in (("rock", None), (None, "paper"), ("paper", None), (None, "paper")) * 4:
+        shares += [share for _, share in sizes(kit, lambda throw=hands: kit.throw(*throw))]
+    # Whoever throws first shows it to both and the guests.
+    assert len(shares) == 3 * 16
+    assert sum(shares) / len(shares) < 0.5
 
 
 async def test_board_of_another_gets_no_part_of_what_one_seat_alone_sees(monkeypatch) -> None:
