@@ -1,4 +1,4 @@
-"""What clients get that asked for changes alone: rows of the lobby's lists, parts of a view."""
+"""Changes for the clients that ask for them: rows of the lobby's lists, parts of a view."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

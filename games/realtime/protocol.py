@@ -157,9 +157,9 @@ class Phrase(Record, frozen=True, tag_field="type", tag="phrase"):
 
 
 class Seen(Record, frozen=True, tag_field="type", tag="seen"):
-    """Heartbeat: the number of the last view the client has shown. A page whose readiness is for
-    any opponent says whether it is ``visible``; one at the lobby may ask for changes ``since`` a
-    view, a board for changed ``parts``.
+    """Heartbeat: the number of the last view the client has shown; at the lobby ``since``, the same
+    number, asks for `rows`, at a table ``parts`` for `parts`. A page whose readiness is for any
+    opponent says whether it is ``visible``.
     """
 
     revision: Whole

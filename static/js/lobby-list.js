@@ -59,7 +59,7 @@ export class LobbyRows {
     if (frame.type === "lobby") return this.#show(frame, frame.games);
     if (frame.type !== "rows") return false;
     if (frame.revision === this.#revision + 1) return this.#show(frame, this.#after(frame.games));
-    const isAsked = this.#asks; // one question is enough, whatever comes before its answer
+    const isAsked = this.#asks; // its answer is on its way
     this.#asks = true;
     return !isAsked;
   }

@@ -127,7 +127,7 @@ export class Connection {
     }
   }
 
-  /** A frame before this one is missing: one question is enough, whatever comes before its answer. */
+  /** A frame before this one is missing: ask once, and show nothing before the answer. */
   #ask() {
     if (this.#asks) return;
     this.#asks = true;

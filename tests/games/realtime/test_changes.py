@@ -1,4 +1,4 @@
-"""Changed rows and parts: what was shown and the changes make what is shown, whatever happens."""
+"""Changed rows and parts: what was shown and the changes make what is shown, in any sequence."""
 
 from itertools import pairwise
 from typing import Any
@@ -107,7 +107,9 @@ class Client:
 
 @settings(max_examples=form(50, in_all=300, in_long=3_000))
 @given(STEPS)
-def test_a_view_and_its_parts_make_the_next_view_whatever_is_lost_or_held_back(steps: Any) -> None:
+def test_a_view_and_its_parts_make_the_next_view_though_some_are_lost(
+    steps: Any,
+) -> None:
     with mock.patch.object(view_socket, "UNSEEN_VIEWS", 4):
         client, last = Client(), {}
         for step in steps:
@@ -127,7 +129,7 @@ def test_a_view_and_its_parts_make_the_next_view_whatever_is_lost_or_held_back(s
 @settings(max_examples=form(50, in_all=300, in_long=3_000))
 @given(st.lists(VIEW, max_size=12))
 def test_a_part_comes_when_a_whole_view_would_and_tells_the_keys_that_differ(views: Any) -> None:
-    """So a viewer whose view stays the same notices nothing of what others see."""
+    """A viewer whose view stays the same gets nothing, so that nothing tells what others see."""
     plain, asked = FlowControl(), FlowControl()
     asked.gives_parts = True
     before: dict[str, Any] = {}

@@ -153,13 +153,13 @@ def test_board_of_a_duel_is_told_its_throws_in_at_most_half_of_the_bytes() -> No
     shares: list[float] = []
     for hands in (("rock", None), (None, "paper"), ("paper", None), (None, "paper")) * 4:
         shares += [share for _, share in sizes(kit, lambda throw=hands: kit.throw(*throw))]
-    # Whoever throws first shows it to both and the guests.
+    # The first to throw shows it to both and the guest.
     assert len(shares) == 3 * 16
     assert sum(shares) / len(shares) < 0.5
 
 
 async def test_board_of_another_gets_no_part_of_what_one_seat_alone_sees(monkeypatch) -> None:
-    """Whichever weapon is chosen, and chosen again, or none."""
+    """The weapon does not matter, nor whether it is chosen again."""
     begin_soon(monkeypatch)
     match, _, cookies = await sync_to_async(make_table)(seats=2, target=3)
     async with running_site():
