@@ -18,6 +18,10 @@ The frames of the sockets, and the actions in them. The [protocol](protocol.md) 
 `./run docs` writes this page.
 
 A key with a question mark may be missing.
+
+A socket counts its views or lists from 1, and the first is whole. Who wants changes alone asks with
+the first heartbeat, with number 0. Who misses a number asks again, with the last number shown, and
+gets a whole view or all lists: at most one a second, more is `rate_limited`.
 """
 
 RPC = """# RPC methods
@@ -26,6 +30,12 @@ The methods of programs. [JSON-RPC](json-rpc.md) explains them; `/play/<game>/ap
 for one game, with a console. Each method that changes a match also takes `action_id`. `./run docs`
 writes this page. **+**: not in the standard that the game follows.
 """
+
+PARTS = ("instead of `view`, after `parts: true`: the keys that differ from the last view, whole; "
+         "never where roles are hidden, nor at practice")  # fmt: skip
+ROWS = ("instead of `lobby`, after `since`, where it is shorter: of each list that differs `gone`, "
+        "keys of rows to take out, and `rows`, pairs of a place and a row; take out older versions "
+        "of these too, then put them in, in this order")  # fmt: skip
 
 LARGEST_NAME = "2^53"
 NULL = "NoneType"
@@ -120,12 +130,16 @@ def _sent() -> Iterator[tuple[str, list[str]]]:
     lobby.show_lobby('"games":{}')
     me.show_affairs(Affairs(88, {}, frozenset()))
     yield "the viewer's whole view", [protocol.view_frame(1, "", b"{}")]
+    parts = protocol.parts_frame(1, "", b"{}")
+    yield PARTS, [parts]
     yield "the action is committed; `repeated`: it was before", [protocol.ack(sent)]
     yield "refused, nothing has changed; `id` is null if it cannot be read", errors
     yield "the answer to a typed command", [protocol.reply(sent, "You fold.")]
     yield "a line of chat", [protocol.said(line_of(post).wire) for post in posts]
     yield "the server's clock, as answer to `seen`", [protocol.now_frame("")]
     yield "the lists of the lobby, by slug", told[:1]
+    rows = protocol.lobby_frame("rows", 1, "", '"games":{}')
+    yield ROWS, [rows]
     yield "a user's own affairs", told[1:]
     yield "the arena; `you` is null for a guest", arenas
 

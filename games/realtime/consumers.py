@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Mapping
 from typing import Any, Final
 
 from django.db import DatabaseError, InterfaceError
+from msgspec import UNSET
 
 from economy.errors import LedgerError
+from games import registry
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing.submissions import Answer, Busy, SessionEnded, Submission
@@ -36,6 +38,7 @@ class MatchConsumer(ViewSocket):
     def __init__(self) -> None:
         super().__init__()
         self.match_id = 0
+        self._hides_roles = True
         self._last_post = 0
         self._is_silent = False
         self._waiting_posts: list[Line] | None = []
@@ -52,6 +55,7 @@ class MatchConsumer(ViewSocket):
         if match is None:
             return Close.BANNED
         self.match_id, self._is_silent = match.pk, match.last_post == 0
+        self._hides_roles = getattr(registry.find(match.game), "hides_presence", True)
         return None
 
     def entered(self) -> None:
@@ -77,6 +81,10 @@ class MatchConsumer(ViewSocket):
         if room.seat_of(self) is None or status not in KEPT:
             return NOTHING
         return KEPT[status]
+
+    def may_give_parts(self) -> bool:
+        # Where roles are hidden, sizes and kinds of frames must say nothing (decision 67).
+        return not self._hides_roles
 
     def show(self, view: bytes, now: str) -> None:
         self.offer(view, now)
@@ -205,16 +213,36 @@ class FeedSocket(Socket):
 class LobbyConsumer(FeedSocket):
     """One browser's socket to the list of tables."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._wants_rows = False
+
     def entered(self) -> None:
         self.runtime.lobby.enter(self)
 
     def left(self) -> None:
         self.runtime.lobby.leave(self)
 
-    def show_lobby(self, encoded: str) -> None:
-        self.revision += 1
-        head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
-        self.tell(f"{head}{encoded}}}")
+    def take(self, frame: Frame) -> None:
+        super().take(frame)
+        if isinstance(frame, Seen) and frame.since is not UNSET:
+            self._send_since(frame.since)
+
+    def show_lobby(self, lists: str, rows: str | None = None) -> None:
+        has_lists, self.revision = self.revision > 0, self.revision + 1
+        if self._wants_rows and has_lists and rows is not None:
+            self.tell(protocol.lobby_frame("rows", self.revision, time_now(), rows))
+        else:
+            self.tell(protocol.lobby_frame("lobby", self.revision, time_now(), lists))
+
+    def _send_since(self, revision: int) -> None:
+        """Send changed rows from now on, and first the lists to a client that misses any; one that
+        asks at its beginning gets them anyway.
+        """
+        misses_some = revision != self.revision and (revision or self._wants_rows)
+        self._wants_rows = True
+        if misses_some and self.may_ask():
+            self.runtime.lobby.show(self)
 
 
 class MeConsumer(FeedSocket):

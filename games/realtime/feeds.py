@@ -3,13 +3,14 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from games.matches.journal.snapshots import Snapshot
 from games.matches.queries import selectors
 from games.notices.attention import Affairs, affairs_of
 from games.realtime import protocol
+from games.realtime.changes import changed_rows
 from games.realtime.executors import Executor, Poller, remove_watcher
 
 log = logging.getLogger(__name__)
@@ -35,8 +36,10 @@ REST: Final = 9
 class LobbyWatcher(Protocol):
     """One socket in the lobby."""
 
-    def show_lobby(self, encoded: str) -> None:
-        """Take the lists, as the members of a frame: ``"games":{"…":[…]}``."""
+    def show_lobby(self, lists: str, rows: str | None = None) -> None:
+        """Take the lists, as the members of a frame: ``"games":{"…":[…]}``; ``rows``: what makes
+        them from those shown last, None where that is longer.
+        """
 
 
 class Lobby(Poller):
@@ -45,14 +48,19 @@ class Lobby(Poller):
     def __init__(self, executor: Executor) -> None:
         super().__init__(executor)
         self.watchers: set[LobbyWatcher] = set()
+        self._lists: dict[str, list[dict[str, Any]]] = {}
         self._encoded: str | None = None
 
     def enter(self, watcher: LobbyWatcher) -> None:
         """Add a socket; send it the lists at once when they are cached."""
         self.watchers.add(watcher)
+        self.show(watcher)
+        self.look_again()
+
+    def show(self, watcher: LobbyWatcher) -> None:
+        """Send a socket the cached lists, if there are any."""
         if self._encoded is not None:
             watcher.show_lobby(self._encoded)
-        self.look_again()
 
     def leave(self, watcher: LobbyWatcher) -> None:
         self.watchers.discard(watcher)
@@ -70,20 +78,26 @@ class Lobby(Poller):
 
     async def _look(self) -> None:
         try:
-            lists: dict[str, list[dict[str, Any]]] = await self._executor.run(selectors.lobby)
+            lists = await self._executor.run(selectors.lobby)
         except Exception:
             log.exception("the lobby could not be loaded")
             return
-        encoded = protocol.encode_view({"games": lists})[1:-1].decode()
+        encoded = _encode(lists)
         if encoded == self._encoded:
             return
-        self._encoded = encoded
+        rows = _encode(changed_rows(self._lists, lists))
+        changes = rows if len(rows) < len(encoded) else None
+        self._lists, self._encoded = lists, encoded
         everybody = list(self.watchers)
         for first in range(0, len(everybody), LOBBY_PORTION):
             for watcher in everybody[first : first + LOBBY_PORTION]:
                 if watcher in self.watchers:
-                    watcher.show_lobby(encoded)
+                    watcher.show_lobby(encoded, changes)
             await asyncio.sleep(0)
+
+
+def _encode(games: Mapping[str, Any]) -> str:
+    return protocol.encode_view({"games": games})[1:-1].decode()
 
 
 class UserWatcher(Protocol):

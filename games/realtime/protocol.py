@@ -122,12 +122,15 @@ class Phrase(Record, frozen=True, tag_field="type", tag="phrase"):
 
 
 class Seen(Record, frozen=True, tag_field="type", tag="seen"):
-    """Heartbeat: the number of the last view the client has shown. A page whose readiness is for
-    any opponent says whether it is ``visible``.
+    """Heartbeat: the number of the last view the client has shown; at the lobby ``since``, the same
+    number, asks for `rows`, at a table ``parts`` for `parts`. A page whose readiness is for any
+    opponent says whether it is ``visible``.
     """
 
     revision: Whole
     visible: bool | UnsetType = UNSET
+    since: Whole | UnsetType = UNSET
+    parts: bool | UnsetType = UNSET
 
 
 Frame = Act | Typed | Say | Seen
@@ -266,6 +269,16 @@ encode_view: Final[Callable[[object], bytes]] = _ENCODER.encode
 def view_frame(revision: int, now: str, view: bytes) -> str:
     """Put an encoded view into its envelope; ``revision`` counts the views of this socket."""
     return f'{{"type":"view","revision":{revision},"now":"{now}","view":{view.decode()}}}'
+
+
+def parts_frame(revision: int, now: str, parts: bytes) -> str:
+    """Put the changed keys of a view into an envelope; numbered with the views of this socket."""
+    return f'{{"type":"parts","revision":{revision},"now":"{now}","parts":{parts.decode()}}}'
+
+
+def lobby_frame(kind: str, revision: int, now: str, games: str) -> str:
+    """Write a frame of the lobby: ``lobby`` with the lists, or ``rows`` with their changes."""
+    return f'{{"type":"{kind}","revision":{revision},"now":"{now}",{games}}}'
 
 
 def ack(frame_id: str, repeated: bool = False) -> str:

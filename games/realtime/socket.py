@@ -27,6 +27,8 @@ IDLE_LIMIT = 90.0
 #: What a user would lose by the end of a socket: ``Socket.keeps``.
 NOTHING, SEAT, RUNNING = range(3)
 
+#: Questions for the whole at once; then one a second.
+QUESTIONS: Final = 3
 #: Seconds from a close frame to the end of the connection, even if the client does not read it.
 FAREWELL: Final = 2.0
 #: Seconds of lag after which a client is disconnected.
@@ -135,6 +137,7 @@ class Socket(AsyncWebsocketConsumer):
         self._closing: int | None = None
         self._frames = Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
         self._bad_frames = Bucket(settings.BAD_FRAMES / 10, settings.BAD_FRAMES - 1)
+        self._questions = Bucket(1, QUESTIONS)
 
     @property
     def user_id(self) -> int | None:
@@ -220,6 +223,15 @@ class Socket(AsyncWebsocketConsumer):
             if code == Close.FLOOD:
                 self._send_buffer.deafen()
             self._send_buffer.drop_soon()
+
+    def may_ask(self) -> bool:
+        """Count a question for the whole of what is shown; refuse it and return False when they
+        come too fast.
+        """
+        if self._questions.take():
+            return True
+        self.tell(protocol.refusal("rate_limited", None, math.ceil(self._questions.pause * 1000)))
+        return False
 
     def _count_bad_frame(self) -> None:
         if not self._bad_frames.take():

@@ -15,6 +15,7 @@ from games.engine.errors import IllegalAction
 from games.matches.processing.submissions import RETRY_MS, Answer, SessionEnded, pause_after
 from games.matches.queries import commands
 from games.realtime import measures, protocol
+from games.realtime.changes import changed_parts
 from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed, time_now
 from games.realtime.socket import LAG_LIMIT, Socket
 from games.text.telling import sentence
@@ -32,8 +33,8 @@ class FlowControl:
     """
 
     __slots__ = (
-        "_encoded", "_held_back", "_lagging_since", "_revision", "_unseen", "_unseen_bytes",
-        "_write",
+        "_encoded", "_held_back", "_lagging_since", "_owes_whole", "_revision", "_unseen",
+        "_unseen_bytes", "_write", "gives_parts",
     )  # fmt: skip
 
     def __init__(self, write: Callable[[int, str, bytes], str] = protocol.view_frame) -> None:
@@ -44,6 +45,8 @@ class FlowControl:
         self._lagging_since: float | None = None
         self._unseen: deque[tuple[int, int]] = deque()
         self._unseen_bytes = 0
+        #: Whether the client gets changed parts of a view, and whether the next one comes whole.
+        self.gives_parts = self._owes_whole = False
 
     @property
     def view(self) -> Mapping[str, Any] | None:
@@ -54,7 +57,7 @@ class FlowControl:
 
     def offer(self, encoded: bytes, now: str) -> str | None:
         """Return the frame to send; None when the view is the last one, or the client lags."""
-        if encoded == self._encoded:
+        if encoded == self._encoded and not self._owes_whole:
             # Sockets that opened at different times then share one bytes object.
             self._encoded, self._held_back = encoded, None
             return None
@@ -62,11 +65,27 @@ class FlowControl:
             measures.views_dropped.inc(self._held_back is not None)
             self._held_back = encoded
             return None
-        self._encoded, self._held_back = encoded, None
+        parts = None
+        if self.gives_parts and self._encoded is not None and not self._owes_whole:
+            parts = changed_parts(self._encoded, encoded)
+        self._encoded, self._held_back, self._owes_whole = encoded, None, False
         self._revision += 1
-        self._unseen.append((self._revision, len(encoded)))
-        self._unseen_bytes += len(encoded)
+        size = len(encoded if parts is None else parts)
+        self._unseen.append((self._revision, size))
+        self._unseen_bytes += size
+        if parts is not None:
+            return protocol.parts_frame(self._revision, now, parts)
         return self._write(self._revision, now, encoded)
+
+    def is_behind(self, revision: int) -> bool:
+        """Whether a client that gets parts has missed some; views that came before are whole."""
+        return self.gives_parts and revision != self._revision
+
+    def again(self, now: str) -> str | None:
+        """Return the newest view, whole; None before the first, or when the client lags."""
+        newest = self._held_back or self._encoded
+        self._owes_whole = newest is not None
+        return None if newest is None else self.offer(newest, now)
 
     def seen(self, revision: int, now: str) -> str | None:
         """Note the revision that the client has shown; return the held-back view if it may go."""
@@ -97,6 +116,10 @@ class ViewSocket(Socket):
         self.flow = flow or FlowControl()
 
     # For subclasses ---------------------------------------------------------------------
+
+    def may_give_parts(self) -> bool:
+        """Whether a client that asks gets changed parts instead of whole views."""
+        return False
 
     def view(self) -> View | None:
         """Return the view against which typed lines are read; None before the first."""
@@ -161,6 +184,17 @@ class ViewSocket(Socket):
         self.tell(protocol.now_frame(now))
         if held_back is not None:
             self.tell(held_back)
+        if frame.parts is not UNSET and self.may_give_parts():
+            self._give_parts(frame.revision, now, wanted=frame.parts)
+
+    def _give_parts(self, revision: int, now: str, *, wanted: bool) -> None:
+        """Turn parts on or off; send the whole view to a client that asks again and missed some."""
+        is_behind = self.flow.is_behind(revision)
+        self.flow.gives_parts = wanted
+        if is_behind and self.may_ask():
+            whole = self.flow.again(now)
+            if whole is not None:
+                self.tell(whole)
 
     # Frames out -------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 // The game's module, named in the box of its list, draws the rows.
 import { html, render } from "preact";
 import { LiveSocket, wayOutButton } from "rr/live-socket";
-import { LobbyList } from "rr/lobby-list";
+import { LobbyList, LobbyRows } from "rr/lobby-list";
 
 /** One list of the page, in the box that names its game and the game's list module. */
 class LiveList {
@@ -58,7 +58,7 @@ async function listIn(box) {
 // A list whose module does not come keeps the rows that the page brought.
 const loaded = await Promise.allSettled([...document.querySelectorAll("[data-lobby]")].map(listIn));
 const lists = loaded.filter(({ status }) => status === "fulfilled").map(({ value }) => value);
-let revision = 0;
+const known = new LobbyRows(JSON.parse(document.getElementById("lobby-view").textContent));
 
 /** games: the rows of each game, by its slug. */
 function show(games) {
@@ -66,9 +66,8 @@ function show(games) {
 }
 
 function hear(frame) {
-  if (frame.type !== "lobby") return;
-  ({ revision } = frame);
-  show(frame.games);
+  if (known.take(frame)) socket.beat();
+  show(known.games);
 }
 
 const LINKS = { open: "live", lost: "reconnecting…" };
@@ -79,9 +78,10 @@ function showLink(link, words, way) {
   }
 }
 
-show(JSON.parse(document.getElementById("lobby-view").textContent));
+show(known.games);
 const socket = new LiveSocket("/ws/lobby/", {
-  beat: () => ({ type: "seen", revision }),
+  beat: () => known.beat(),
+  onOpen: () => known.begin(),
   onFrame: hear,
   onLink: showLink,
   isPublic: true,

@@ -92,4 +92,9 @@ class Spectator:
         self.frames.append(json.loads(text))
 
     def views(self) -> list[dict[str, Any]]:
-        return [frame["view"] for frame in self.frames if frame["type"] == "view"]
+        """Return each view that was told, whole or in parts."""
+        found: list[dict[str, Any]] = []
+        for frame in self.frames:
+            if frame["type"] in ("view", "parts"):
+                found.append(frame.get("view") or found[-1] | frame["parts"])
+        return found

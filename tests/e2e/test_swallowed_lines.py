@@ -1,3 +1,4 @@
+import json
 import re
 import time
 from collections import Counter
@@ -144,6 +145,61 @@ def test_each_end_of_a_line_has_words_and_a_way_out(new_player: MakePlayer):
     expect(state.get_by_role("button")).to_have_text("Use here")
     state.get_by_role("button").click()
     expect(state).to_have_text("live")
+
+
+class Losing:
+    """The way of a page to its socket, on which one frame of a type gets lost when a test says."""
+
+    def __init__(self, page: Page, path: str, lost: str) -> None:
+        self.told: list[str] = []
+        self.lost, self.is_losing = lost, False
+        page.route_web_socket(re.compile(path), self._take)
+
+    def _take(self, route: WebSocketRoute) -> None:
+        route.connect_to_server().on_message(lambda text: self._pass(route, str(text)))
+
+    def _pass(self, route: WebSocketRoute, text: str) -> None:
+        kind = json.loads(text)["type"]
+        if self.is_losing and kind == self.lost:
+            self.is_losing, self.told = False, []
+            return
+        self.told.append(kind)
+        route.send(text)
+
+    def lose(self, page: Page, change: Callable[[], str]) -> str:
+        """Make a change whose frame gets lost; ``told`` begins behind it."""
+        self.is_losing = True
+        made = change()
+        wait_for(page, lambda: not self.is_losing)
+        return made
+
+
+def test_a_page_that_lost_a_change_asks_for_the_whole_and_shows_it(new_player: MakePlayer):
+    ann, bob, page = new_player("Ann"), new_player("Bob"), new_player().page
+    tables = [ann.open_table(seats=2)]
+    line = Losing(page, "/ws/lobby/", "rows")
+    page.goto("/tables/")
+    expect(page.locator("[data-lobby-state]").first).to_have_text("live")
+    tables += [line.lose(page, lambda: bob.open_table(seats=3)), ann.open_table(seats=4)]
+    for table in tables:
+        expect(page.locator(f"[data-lobby-rows] th a[href='{table}']")).to_have_count(1)
+    assert line.told.count("lobby") == 1
+    bob.page.goto("/tables/")
+    expect(bob.page.locator("[data-lobby-rows] tr")).to_have_count(
+        page.locator("[data-lobby-rows] tr").count()
+    )
+
+    path, page = begin_duel(ann, bob, best_of=5, clock_seconds=300), bob.new_tab()
+    line = Losing(page, "/ws/match/", "parts")
+    page.goto(path)
+    expect(page.locator(".link-badge")).to_have_text("live")
+    line.lose(page, lambda: throw(ann, "rock") or "")
+    throw(bob, "paper")
+    expect(page.locator(".throw-dock h2")).to_contain_text("Throw 2")
+    throw(ann, "rock")
+    expect(page.locator(".throw-right .hand-word")).to_have_text("Ready")
+    assert line.told.count("view") == 1
+    assert "parts" in line.told
 
 
 #: Heartbeats stay in the page: the answer to one under way would say that the line is there.

@@ -126,10 +126,10 @@ class Browser:
         self.texts.append(text)
         frame: dict[str, Any] = json.loads(text)
         self.frames.append(frame)
-        if frame["type"] == "view":
+        if frame["type"] in ("view", "parts"):
             assert frame["revision"] == self.revision + 1
             self.revision = frame["revision"]
-            self.view = frame["view"]
+            self.view = frame["view"] if "view" in frame else self.view | frame["parts"]
         return frame
 
     async def until(
@@ -144,7 +144,7 @@ class Browser:
     async def until_view(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         if self.view and wanted(self.view):
             return self.view
-        await self.until(lambda frame: frame["type"] == "view" and wanted(frame["view"]))
+        await self.until(lambda frame: frame["type"] in ("view", "parts") and wanted(self.view))
         return self.view
 
     async def act(self, **action: Any) -> dict[str, Any]:

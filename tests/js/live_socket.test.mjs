@@ -324,3 +324,54 @@ test("a page on call says every few seconds, and when it is hidden or shown, whe
   happen("visibilitychange");
   assert.equal(sent.length, before, "else nobody asks");
 });
+
+/** A board's connection with what it has shown; its socket is open. */
+async function board(more = { wantsParts: true }) {
+  const views = [];
+  const listener = { onPending() {}, onLate() {}, onLink() {}, momentOf: () => "", onFrame: ({ type, view }) => type === "view" && views.push(view), ...more };
+  made.push(new Connection("/ws/match/a/", listener, { getItem: () => null, setItem() {} }));
+  await pass(1);
+  const line = Line.all.at(-1);
+  const tell = (type, revision, content) => line.say({ type, revision, now: new Date().toISOString(), [type]: content });
+  return { views, line, tell };
+}
+
+test("a board asks for parts, and puts them over the last view", async () => {
+  const { views, line, tell } = await board();
+  assert.deepEqual(line.sent, [{ type: "seen", revision: 0, parts: true }]);
+  tell("view", 1, { phase: 1, log: ["a"], you: { seat: 0 } });
+  tell("parts", 2, { phase: 2, log: ["a", "b"] });
+  tell("parts", 3, { you: null });
+  assert.deepEqual(views.at(-1), { phase: 2, log: ["a", "b"], you: null });
+  assert.deepEqual(views[0], { phase: 1, log: ["a"], you: { seat: 0 } });
+  await pass(16);
+  assert.deepEqual(line.sent.at(-1), { type: "seen", revision: 3 });
+});
+
+test("a board that misses a part asks once for the whole, and shows nothing until it comes", async () => {
+  const { views, line, tell } = await board();
+  tell("view", 1, { phase: 1, due_at: null });
+  const before = line.sent.length;
+  tell("parts", 3, { phase: 3 });
+  tell("parts", 4, { due_at: "then" });
+  assert.deepEqual(line.sent.slice(before), [{ type: "seen", revision: 1, parts: true }]);
+  assert.deepEqual(views, [{ phase: 1, due_at: null }]);
+  tell("view", 5, { phase: 3, due_at: "then" });
+  tell("parts", 6, { phase: 4 });
+  assert.deepEqual(views.slice(1), [{ phase: 3, due_at: "then" }, { phase: 4, due_at: "then" }]);
+});
+
+test("a board's new socket begins anew, and who has no views does not ask", async () => {
+  const { views, line, tell } = await board();
+  tell("view", 1, { phase: 1 });
+  line.end(1006);
+  await pass(3);
+  const again = Line.all.at(-1);
+  assert.notEqual(again, line);
+  assert.deepEqual(again.sent[0], { type: "seen", revision: 0, parts: true });
+  again.say({ type: "view", revision: 1, now: "", view: { phase: 7, seed: "s" } });
+  again.say({ type: "parts", revision: 2, now: "", parts: { phase: 8 } });
+  assert.deepEqual(views.slice(1), [{ phase: 7, seed: "s" }, { phase: 8, seed: "s" }]);
+  const arena = await board({});
+  assert.deepEqual(arena.line.sent, [{ type: "seen", revision: 0 }]);
+});

@@ -21,13 +21,15 @@ export class Connection {
   #views = 0;
   #revision = 0;
   #isFirst = true; // whether this socket has shown nothing yet
+  #asks = true; // for changed parts: until a whole view has come, each heartbeat does
+  #view = null; // the last view of this socket, as it came
   #openedAt = 0;
   #moment = null; // of the last view: what frames are made for
   #timer;
   #late = new Set();
   #drift = Date.now() - performance.now();
 
-  /** listener: {onFrame(frame, settled), onLink(link, words, way), onPending(kinds), onLate(kinds), momentOf(frame)} and, if it likes, isOnCall() */
+  /** listener: {onFrame(frame, settled), onLink(link, words, way), onPending(kinds), onLate(kinds), momentOf(frame)} and, if it likes, isOnCall(); wantsParts: of views */
   constructor(path, listener, storage = sessionStorage) {
     this.#listener = { isOnCall: () => false, ...listener };
     this.#outbox = new Outbox(storage, `rr.outbox.${path}`, Date.now());
@@ -70,7 +72,7 @@ export class Connection {
   }
 
   #opened() {
-    this.#isFirst = true;
+    this.#isFirst = this.#asks = true;
     this.#revision = 0; // before the first heartbeat of the new socket
     this.#openedAt = Date.now();
   }
@@ -109,11 +111,30 @@ export class Connection {
 
   #seen() {
     this.#views = 0;
-    const seen = { type: "seen", revision: this.#revision };
+    const parts = this.#listener.wantsParts && this.#asks;
+    const seen = { type: "seen", revision: this.#revision, ...(parts && { parts }) };
     return this.#listener.isOnCall() ? { ...seen, visible: !document.hidden } : seen;
   }
 
   #heard(frame) {
+    if (frame.type !== "parts") {
+      if (frame.revision !== undefined) this.#asks = false;
+      this.#take(frame);
+    } else if (frame.revision === this.#revision + 1) {
+      this.#take({ ...frame, type: "view", view: { ...this.#view, ...frame.parts } });
+    } else {
+      this.#ask();
+    }
+  }
+
+  /** A frame before this one is missing: ask once, and show nothing before the answer. */
+  #ask() {
+    if (this.#asks) return;
+    this.#asks = true;
+    this.#socket.beat();
+  }
+
+  #take(frame) {
     if (frame.revision !== undefined) this.#looked(frame); // a view of what this socket shows
     if (frame.code === "busy" && this.#outbox.postpone(frame.id, Date.now(), frame.retry_ms)) {
       setTimeout(() => this.#resend(), frame.retry_ms);
@@ -134,6 +155,7 @@ export class Connection {
 
   #looked(frame) {
     this.#revision = frame.revision;
+    this.#view = frame.view;
     this.#moment = this.#listener.momentOf(frame);
     this.clock.hint(frame.now, Date.now());
     this.#views += 1;

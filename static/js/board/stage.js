@@ -35,7 +35,7 @@ export function setUpBoard(brought) {
   connection.clock.hint(first.now, Date.now());
 
   function connect(path) {
-    return new Connection(path, { onFrame, onLink, onPending, onLate, isOnCall, momentOf: ({ view }) => momentOf(view) });
+    return new Connection(path, { onFrame, onLink, onPending, onLate, isOnCall, wantsParts: true, momentOf: ({ view }) => momentOf(view) });
   }
 
   function isOnCall(view = store.state.view) {

@@ -239,7 +239,7 @@ class Site:
             user_changed=self.note,
             bus=SimpleNamespace(publish=self.note),
         )
-        match = SimpleNamespace(pk=7, last_post=0)
+        match = SimpleNamespace(pk=7, last_post=0, game="odds")
         self.found, self.reads.answers["run_side_command"] = match, "it is so"
         self.reads.answers |= {"say": SimpleNamespace(serial=3), "said_before": ([], [])}
 

@@ -9,7 +9,8 @@ from games.realtime.feeds import LOBBY_PORTION, LOBBY_REST, Lobby
 from tests.games.socket_kit import until_true
 
 EMPTY = '"games":{"duel":[]}'
-ONE = '"games":{"duel":[{"title":"Rome"}]}'
+ROW = {"public_id": "a", "title": "Rome"}
+ONE = '"games":{"duel":[{"public_id":"a","title":"Rome"}]}'
 
 
 class Lists:
@@ -27,10 +28,11 @@ class Watcher:
     """A socket that keeps what it was shown; ``then`` runs after each."""
 
     def __init__(self) -> None:
-        self.shown, self.then = [], lambda: None
+        self.shown, self.rows, self.then = [], [], lambda: None
 
-    def show_lobby(self, encoded: str) -> None:
-        self.shown.append(encoded)
+    def show_lobby(self, lists: str, rows: str | None = None) -> None:
+        self.shown.append(lists)
+        self.rows.append(rows)
         self.then()
 
     def close(self, code: int) -> None:
@@ -76,7 +78,7 @@ async def test_lobby_lets_the_loop_turn_between_portions(lobby: Lobby, lists: Li
 
     for watcher in watchers:
         watcher.then = lambda: asyncio.get_running_loop().call_soon(note_turn)
-    lists.rows.append({"title": "Rome"})
+    lists.rows.append(ROW)
     lobby.look_again()
     await shown_to(*watchers, count=2)
     assert {watcher.shown[-1] for watcher in watchers} == {ONE}
@@ -95,7 +97,7 @@ async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(lobby, li
 
     for watcher in watchers:
         watcher.then = leave_all_others
-    lists.rows.append({"title": "Rome"})
+    lists.rows.append(ROW)
     await loaded(lists, 2)
     assert (len(left), {len(each.shown) for each in left}) == (len(watchers) - 1, {1})
 
@@ -109,7 +111,7 @@ async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(lob
 
     for watcher in watchers:
         watcher.then = enter_late
-    lists.rows.append({"title": "Rome"})
+    lists.rows.append(ROW)
     lobby.look_again()
     await shown_to(*watchers, count=2)
     assert (late.shown, watchers[0].shown) == ([ONE], [EMPTY, ONE])
@@ -123,3 +125,23 @@ async def test_lobby_rests_several_times_as_long_as_the_lists_took(lobby, lists)
     await loaded(lists, 1)
     (_, ended), (begun, _) = lists.periods[-2:]
     assert begun - ended == pytest.approx(LOBBY_REST * lists.seconds)
+
+
+async def test_lobby_writes_changed_rows_once_for_all_and_none_that_are_longer_than_lists(
+    lobby: Lobby, lists: Lists
+) -> None:
+    lists.rows += [{"public_id": f"match {no}", "title": "Rome"} for no in range(80)]
+    watchers = await enter(lobby, 2)
+    lists.rows[3] = {"public_id": "match 3", "title": "Paris"}
+    lobby.look_again()
+    await shown_to(*watchers, count=2)
+    rows = [watcher.rows for watcher in watchers]
+    assert rows[0][0] is rows[1][0] is None
+    assert rows[0][1] is rows[1][1]
+    assert rows[0][1] == (
+        '"games":{"duel":{"gone":[],"rows":[[3,{"public_id":"match 3","title":"Paris"}]]}}'
+    )
+    lists.rows.clear()
+    lobby.look_again()
+    await shown_to(*watchers, count=3)
+    assert [watcher.rows[2] for watcher in watchers] == [None, None]
