@@ -223,7 +223,9 @@ class Compiled:
             elif isinstance(each, Given):
                 value = each.output_field.get_db_prep_value(value, database)
             values.append(value)
-        rows: list[Any] = fetch(text, values)
+        with database.cursor() as cursor:
+            cursor.execute(text, values)
+            rows: list[Any] = cursor.fetchall()
         if converters:
             rows = [list(row) for row in rows]
         for place, (makers, expression) in converters.items():

@@ -109,7 +109,7 @@ EDGES_READ = [
     "games/arena/views.py imports games.arena.rules.moves.MOVES",
 ]
 #: Files and folders at the edge: what pages, sockets, a queue and the admin come in by.
-EDGES = {"admin", "consumer", "consumers", "routing", "tasks", "urls", "views"}
+EDGES = {"admin", "consumer", "consumers", "tasks", "urls", "views"}
 
 
 def test_an_edge_does_not_touch_the_ledger_or_the_rules():

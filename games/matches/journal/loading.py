@@ -124,18 +124,17 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
         return {}
     # Before the rows are read: a cached match ahead of its row then has another history.
     held = {} if connection.in_atomic_block else match_cache.get(wanted)
-    return _at([MatchPosition(*mark) for mark in _MARKS.rows(keys=wanted)], held)
+    found = catch_up([MatchPosition(*mark) for mark in _MARKS.rows(keys=wanted)], held)
+    if not connection.in_atomic_block:
+        match_cache.put(found.values())
+    return found
 
 
 def standing_at(matches: Iterable[Match]) -> dict[int, Snapshot]:
     """Return the same of matches whose rows were just read: no query if cached and current."""
     rows = list(matches)
     held = {} if connection.in_atomic_block else match_cache.get(row.pk for row in rows)
-    return _at([_position(row) for row in rows], held)
-
-
-def _at(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
-    found = catch_up(marks, held)
+    found = catch_up([_position(row) for row in rows], held)
     if not connection.in_atomic_block:
         match_cache.put(found.values())
     return found

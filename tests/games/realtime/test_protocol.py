@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from economy import errors as ledger_errors
+from games.api.errors import PROBLEMS
 from games.engine import errors as rule_errors
 from games.engine.input import DEEPEST_MAP, LARGEST_FRAME, Fault, Why, clean_text, fault_of
 from games.engine.structs import LARGEST, replace
@@ -254,7 +255,7 @@ def written_codes() -> set[str]:
     files = [path.read_text() for top in tops for path in top.rglob("*.py")]
     named = {code for text in files for code in pattern.findall(text)}
     tables = (rows(path, "REFUSALS") for path in modules("games", "economy", "accounts"))
-    return named.union(*tables)
+    return named.union(PROBLEMS, *tables)
 
 
 def test_docs_name_every_code_and_type_and_no_other() -> None:
