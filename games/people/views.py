@@ -18,6 +18,7 @@ from accounts.models import Relation, User, named
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
 from games import registry
 from games.contract import TableGame
+from games.goals.reaching import goals_of, lines_after
 from games.matches import services as matches
 from games.matches.models import Match, Seat, of_match
 from games.matches.processing import repair
@@ -143,9 +144,10 @@ def _opponents(user: User) -> list[User]:
 @require_GET
 @never_cache
 def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return sentences on what the viewer threw in a finished match; none for others."""
-    lines = records.insight(watched(request, public_id), request.user.pk)
-    return JsonResponse({"lines": lines})
+    """Return what a finished match was for the viewer: goals reached, and sentences on throws."""
+    match, user_id = watched(request, public_id), request.user.pk
+    goal = lines_after([user_id], match=match).get(user_id, "") if user_id else ""
+    return JsonResponse({"goal": goal, "lines": records.insight(match, user_id)})
 
 
 @require_GET
@@ -157,7 +159,9 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
         return redirect("profile", name=player.username)
     viewer = request.user if isinstance(request.user, User) else None
     shown = profiles.profile_of(player, viewer, request.GET)
-    return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, player)})
+    menu = menu_of(viewer, player)
+    shown["goals"] = goals_of(player, is_own=menu["is_own"])
+    return render(request, "games/people/profile.html", {**shown, **menu})
 
 
 @dataclass(frozen=True, slots=True)
