@@ -310,14 +310,14 @@ def fight_shown(no: int, name: str) -> dict[str, Any] | None:
     older than ``arena.days_kept``.
     """
     fights = Fight.objects.filter(round_no=no, user__in=User.objects.filter(named(name)))
-    columns = Fought.__struct_fields__
+    columns = _OF_FIGHT
     shown = fights.values(*columns, "streak", "score", name=F("user__username"))
     return shown.first() if name else None
 
 
 def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the frame of a resolved round's floor, through the eyes of who had this part of it."""
-    fought = Fought(*(fight[name] for name in Fought.__struct_fields__)) if fight else None
+    fought = Fought(*(fight[name] for name in _OF_FIGHT)) if fight else None
     return replayed(Round.objects.select_related("drawn").get(no=no), fought)
 
 

@@ -227,9 +227,10 @@ def _mined(_: TableState, facts: Sequence[Happened]) -> Collection[int]:
 
 
 def _won_at_four(state: TableState, _: Sequence[Happened]) -> Collection[int]:
-    result = state.result
-    is_won = result is not None and result.reason == Reason.TARGET and len(result.winners) == 1
-    return result.winners if is_won and len(state.seats) == MOST_SEATS else ()
+    if state.result is None or len(state.seats) != MOST_SEATS:
+        return ()
+    is_alone = state.result.reason == Reason.TARGET and len(state.result.winners) == 1
+    return state.result.winners if is_alone else ()
 
 
 _ROUNDS: Final = frozenset({"round_resolved"})

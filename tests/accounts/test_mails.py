@@ -34,7 +34,7 @@ GIVEN = {
     "sentence": "All other sessions have been ended.",
     "ip": "203.0.113.7",
 }
-#: Mails to whoever typed an address; all others are about a change, with what to do about it.
+#: Mails about an address that was typed; all others are about a change, with what to do then.
 ASKED = {
     *("account/email/account_already_exists", "account/email/email_confirmation"),
     *("account/email/email_confirmation_signup", "account/email/login_code"),

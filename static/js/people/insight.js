@@ -1,4 +1,4 @@
-// What a finished game was for the viewer, in the server's words: goals reached, and habits.
+// The viewer's goals and habits in a finished game, in the server's words.
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
