@@ -26,18 +26,22 @@ _DAILY_GOAL: Final = Goal(
 class Goals(Reaction):
     """Stores the goals that people have reached in the matches that a batch ends."""
 
+    #: The matches that the batch has ended by play, with the seats as they were then.
+    ended: tuple[tuple[LockedMatch, Mapping[int, Seat]], ...] = ()
+
+    def closed(self, locked: LockedMatch) -> None:
+        if locked.has_just_ended and locked.game.goals and people_at(locked.seats):
+            self.ended = (*self.ended, (locked, locked.seats))
+
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        ended = [
-            locked
-            for locked in changed
-            if locked.has_just_ended and locked.game.goals and people_at(locked.seats)
-        ]
-        before = facts_of({each.match.pk: each.game for each in ended}, is_live=True)
+        if not self.ended:
+            return
+        before = facts_of({each.match.pk: each.game for each, _ in self.ended}, is_live=True)
         reached = list[ReachedGoal]()
-        for locked in ended:
+        for locked, seats in self.ended:
             now = _facts_in(locked.game, (entry.facts for entry in locked.entries))
             facts = [*before.get(locked.match.pk, ()), *now]
-            reached += reached_in(locked.match, locked.state.play, locked.seats, facts, locked.now)
+            reached += reached_in(locked.match, locked.state.play, seats, facts, locked.now)
         keep(reached)
 
 
