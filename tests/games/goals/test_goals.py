@@ -6,6 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import create_bot
@@ -13,11 +14,12 @@ from games import registry
 from games.arena import queries
 from games.goals import reaching
 from games.matches.journal.entries import read_facts
-from games.matches.models import Entry, ReachedGoal
+from games.matches.models import DailyPlay, Entry, ReachedGoal
 from games.own_data import personal_data
 from games.own_data.deletion import delete_account
 from games.practice import daily
 from games.showdown.game import GOALS as OF_SHOWDOWN
+from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.arena.kit import playing
 from tests.games.duel.kit import DuelKit
@@ -194,6 +196,11 @@ def test_five_days_in_a_row_with_the_daily_table_are_a_goal():
         )
         daily._keep_streak(user.pk, day)
         assert reached(user) == expected
+    play = daily.begin(user, daily.daily_game())
+    DailyPlay.objects.filter(pk=play.pk).update(net=3, marks="W", ended_at=timezone.now())
+    assert browser(user).get(reverse("daily")).context["goal"] == (
+        "Goal reached: Five days in a row."
+    )
 
 
 def test_after_a_game_only_its_own_player_gets_the_line():
@@ -227,6 +234,18 @@ def test_goals_are_exported_and_go_with_the_account():
     kit.pass_time(3600)
     delete_account(user_id=kit.ann.pk)
     assert reached(kit.ann) == set()
+
+
+def test_administrators_read_goals_and_change_none():
+    kit = duel()
+    kit.win(kit.ann)
+    chief = browser(administrator("chief", "games.view_reachedgoal"))
+    row = ReachedGoal.objects.get(user=kit.ann)
+    pages = "/admin/games/reachedgoal/"
+    assert kit.ann.username in chief.get(pages).content.decode()
+    assert chief.get(f"{pages}add/").status_code == 403
+    assert chief.post(f"{pages}{row.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert reached(kit.ann) == {"duel/won"}
 
 
 def test_stored_games_and_figures_give_the_same_goals_in_portions(monkeypatch):
