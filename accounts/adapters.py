@@ -24,6 +24,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts import devices
+from accounts.browsers import name_of_browser
 from accounts.mails import tell_owner
 from accounts.models import User, is_taken
 from accounts.names import check_form, is_programs, is_reserved, name_refused
@@ -85,13 +86,26 @@ class AccountAdapter(DefaultAccountAdapter):
             request, "account/account_inactive.html", context, status=HTTPStatus.FORBIDDEN
         )
 
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Queue a mail about the account, made of the site's templates."""
+        user = context.get("user")
+        about = {
+            "name": user.username if user else "",
+            "site_name": settings.SITE_NAME,
+            "site_address": settings.PUBLIC_URL,
+            "contact": settings.SITE_CONTACT,
+            "device": name_of_browser(self.get_http_user_agent(self.request)),
+        }
+        super().send_mail(template_prefix, email, about | context)
+
     def send_notification_mail(
         self, template_prefix: str, user: Any, context: Any = None, email: str | None = None
     ) -> None:
         """Mail a notice, but not to an unconfirmed address, which may be a stranger's."""
         address = email or EmailAddress.objects.get_primary_email(user)
         if not EmailAddress.objects.filter(user=user, email=address, verified=False).exists():
-            super().send_notification_mail(template_prefix, user, context, address)
+            about = {"user": user, **(context or {})}
+            super().send_notification_mail(template_prefix, user, about, address)
 
     def is_reauthentication_required(self, *, app: str, **given: Any) -> bool:
         """Whether the password is asked again; not for five minutes after a log-in."""

@@ -32,6 +32,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts import people, tokens
 from accounts.adapters import CLOSED, LOCKED_FOR, is_local_path
+from accounts.browsers import name_of_browser
 from accounts.forms import require_confirmation_mail
 from accounts.mails import choose_reminders, has_confirmed_address, tell_owner, user_of
 from accounts.models import Avatar, Reminders, Theme, User
@@ -98,6 +99,12 @@ class CodePage(AuthenticateView):
 @method_decorator(reauthentication_required(allow_get=True), name="dispatch")
 class SessionsPage(ListUserSessionsView):
     """List of a user's sessions; ending others asks for the password and sends a mail."""
+
+    def get_context_data(self, **given: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**given)
+        sessions = context["sessions"]
+        context["browsers"] = [(each, name_of_browser(each.user_agent)) for each in sessions]
+        return context
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = cast("HttpResponse", super().form_valid(form))

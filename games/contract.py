@@ -20,8 +20,8 @@ from games.text.telling import Data, Names, Teller
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Lesson", "Lists", "Move", "Practice", "Rated", "Replayed", "Rules", "Speech", "TableGame",
-    "Term", "TimedBots", "Typing",
+    "Goal", "Happened", "Lesson", "Lists", "Move", "Practice", "Rated", "Replayed", "Rules",
+    "Speech", "TableGame", "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -83,6 +83,23 @@ class Figure:
     label: str
     value: str
     note: str = ""
+
+
+#: A fact that has happened: its kind and its data.
+Happened = tuple[str, Data]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Something that a player reaches once, never for points; ``about`` says what to do. A game of
+    matches gives ``seats``: from its last state and all facts of ``kinds``, who has reached it.
+    """
+
+    name: str
+    title: str
+    about: str
+    seats: Callable[[Any, Sequence[Happened]], Collection[int]] | None = None
+    kinds: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +291,7 @@ class Game:
     #: The rules in paragraphs, for the common rules page.
     how: tuple[str, ...] = ()
     counts: Counts = Counts()
+    goals: tuple[Goal, ...] = ()
     address: Address = Address()
     urls: str | None = None
     sockets: str | None = None
@@ -281,6 +299,8 @@ class Game:
     reading: str | None = None
     #: A function from a user's id to a profile's figures, none before the first game.
     figures: str | None = None
+    #: Outside of matches: a function that returns (user's id, goal's name) of all who reached one.
+    past_goals: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ FEATURES: tuple[str, ...] = (
     "games.proofs",
     "games.moderation",
     "games.standings",
+    "games.goals",
     "games.people",
     "games.notices",
     "games.own_data",

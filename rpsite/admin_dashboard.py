@@ -51,7 +51,10 @@ SECTIONS: Final = {
         ("Flags", "policy", "games_flag_changelist", "games.view_flag"),
         ("Records", "history", "economy_adminrecord_changelist", ""),
     ),
-    "Games": (("Matches", "playing_cards", "games_match_changelist", "games.view_match"),),
+    "Games": (
+        ("Matches", "playing_cards", "games_match_changelist", "games.view_match"),
+        ("Goals", "flag", "games_reachedgoal_changelist", "games.view_reachedgoal"),
+    ),
     "Points": (
         ("Adjustments", "balance", "economy_adjustment_changelist", "economy.view_adjustment"),
         ("Ledger", "receipt_long", "economy_transfer_changelist", "economy.view_transfer"),

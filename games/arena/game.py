@@ -1,10 +1,11 @@
 """The arena's entry under the game contract: a game without matches and seats."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from economy.tunables import Tunable
 from games.arena import SLUG, words
-from games.contract import Address, Game
+from games.contract import Address, Game, Goal
 
 #: Source: docs/rules/arena.md, the numbers marked A.
 NUMBERS: Final = (
@@ -24,6 +25,18 @@ NUMBERS: Final = (
     Tunable("arena.days_kept", 7, 7, 365, "days for which each player's part of a round is kept"),
 )
 
+#: Goal -> the figure that reaches it, and how much of it.
+REACHED: Final[Mapping[str, tuple[str, int]]] = {
+    "won": ("round_wins", 1),
+    "streak": ("best_streak", 10),
+    "hundred": ("round_wins", 100),
+}
+GOALS: Final = (
+    Goal("won", "First round won", "Win a round of the arena."),
+    Goal("streak", "Ten in a row", "Reach a streak of ten in the arena."),
+    Goal("hundred", "A hundred rounds", "Win a hundred rounds of the arena."),
+)
+
 GAME: Final = Game(
     slug=SLUG,
     title="Arena",
@@ -39,4 +52,6 @@ GAME: Final = Game(
     sockets="games.arena.urls.sockets",
     reading="games.arena.api.router",
     figures="games.arena.queries.figures_of",
+    goals=GOALS,
+    past_goals="games.arena.queries.past_goals",
 )

@@ -30,6 +30,8 @@ class Fought(msgspec.Struct):
     ties: int
     result: str
     score_delta: int
+    #: The line on goals that the round has reached; only for the player.
+    goal: str = ""
 
 
 class OwnStats(msgspec.Struct):
@@ -184,9 +186,16 @@ def own(
         "bonus": bonus_of(mine.streak if is_playing else 0, classic=standing.options.classic),
         "live": live if sees_choices(standing, mine) else None,
         "streak_place": standing.rivals.places.get(mine.streak) if mine.is_in else None,
-        "last": None if mine.fought is None else _last(standing, mine.fought),
+        "last": _own_last(standing, mine.fought),
         "waits_until_round_end": "leave" if mine.leaves else "reset" if mine.resets else None,
     }
+
+
+def _own_last(standing: Standing, fought: Fought | None) -> dict[str, Any] | None:
+    if fought is None:
+        return None
+    goal = {"goal": fought.goal} if fought.goal else {}
+    return {**_last(standing, fought), **goal}
 
 
 def sees_choices(standing: Standing, mine: OwnStats | None) -> bool:

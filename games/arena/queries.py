@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from accounts.models import User, named
@@ -15,6 +15,7 @@ from economy.paging import rows_after
 from economy.selectors import settings_starting
 from economy.sql import is_any
 from games.arena import SLUG, words
+from games.arena.game import REACHED
 from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
 from games.arena.presenters import (
     OF_PLAYER,
@@ -30,11 +31,12 @@ from games.arena.presenters import (
 from games.arena.rounds import chain_of, is_fighting, those_fighting
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import CARRIED, OPTIONS
-from games.arena.rules.scores import MOST_NAMES
+from games.arena.rules.scores import MOST_NAMES, Verdict
 from games.arena.rules.seasons import Season, season_at
 from games.arena.statements import rows_of
 from games.contract import Figure
 from games.engine.facts import instant, iso
+from games.goals.reaching import lines_after
 from games.matches.models import LogLeaf
 from games.proofs.queries import inclusion_of
 
@@ -49,7 +51,7 @@ ROUNDS: Final = 100
 MOST_STREAKS: Final = 10
 MOST_LEADERS: Final = 3
 
-_OF_FIGHT: Final = Fought.__struct_fields__
+_OF_FIGHT: Final = Fought.__struct_fields__[:-1]
 
 
 # Live views ------------------------------------------------------------------------------
@@ -81,7 +83,9 @@ def read_standing(
 
 
 def read_own_stats(standing: Standing, users: Iterable[int]) -> dict[int, OwnStats]:
-    """Return the stats of these users, omitting those who have never been in: one query."""
+    """Return the stats of these users, omitting those who have never been in: one query, and
+    another if somebody may have reached a goal.
+    """
     is_one, given = is_any("p.user_id", users, "bigint")
     columns = [
         "p.user_id", *(f'p."{name}"' for name in OF_PLAYER), "coalesce(c.move, '')",
@@ -96,7 +100,29 @@ def read_own_stats(standing: Standing, users: Iterable[int]) -> dict[int, OwnSta
         [standing.round_no, standing.last_no, given],
     )
     first = len(OF_PLAYER) + 2
-    return {row[0]: _mine(row[1:first], row[first:]) for row in rows}
+    found = {row[0]: _mine(row[1:first], row[first:]) for row in rows}
+    if likely := [user for user, mine in found.items() if _may_have_reached(mine)]:
+        at = Subquery(Round.objects.filter(no=standing.last_no).values("ends_at"))
+        for user, line in lines_after(likely, goal__startswith=f"{SLUG}/", at=at).items():
+            if (fought := found[user].fought) is not None:
+                fought.goal = line
+    return found
+
+
+def _may_have_reached(mine: OwnStats) -> bool:
+    """Whether the last round has brought a figure to where a goal is reached."""
+    figures = {"round_wins": mine.round_wins, "best_streak": mine.streak}
+    has_won = mine.fought is not None and mine.fought.result == Verdict.WON
+    return has_won and any(figures[figure] == least for figure, least in REACHED.values())
+
+
+def past_goals() -> list[tuple[int, str]]:
+    """Return the goals that all players have reached by their figures."""
+    found = list[tuple[int, str]]()
+    for name, (figure, least) in REACHED.items():
+        players = Player.objects.filter(**{f"{figure}__gte": least})
+        found += [(user, name) for user in players.values_list("user", flat=True)]
+    return found
 
 
 def _mine(player: list[Any], fight: list[Any]) -> OwnStats:
@@ -296,14 +322,14 @@ def fight_shown(no: int, name: str) -> dict[str, Any] | None:
     older than ``arena.days_kept``.
     """
     fights = Fight.objects.filter(round_no=no, user__in=User.objects.filter(named(name)))
-    columns = Fought.__struct_fields__
+    columns = _OF_FIGHT
     shown = fights.values(*columns, "streak", "score", name=F("user__username"))
     return shown.first() if name else None
 
 
 def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the frame of a resolved round's floor, through the eyes of who had this part of it."""
-    fought = Fought(*(fight[name] for name in Fought.__struct_fields__)) if fight else None
+    fought = Fought(*(fight[name] for name in _OF_FIGHT)) if fight else None
     return replayed(Round.objects.select_related("drawn").get(no=no), fought)
 
 

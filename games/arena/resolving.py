@@ -9,6 +9,8 @@ from django.db import connection, transaction
 from msgspec.structs import astuple
 
 from economy.sql import BulkRows, Row, is_any
+from games.arena import SLUG
+from games.arena.game import REACHED
 from games.arena.models import DayFigures, Fight, Player, Round, SeasonFigures
 from games.arena.rounds import ENOUGH, grant_wishes, is_still, move_idle, options_of, those_fighting
 from games.arena.rules.columns import NOT_FIGHTING, Columns, Resolved, resolve_arrays
@@ -32,6 +34,7 @@ from games.arena.statements import rows_of
 from games.engine.draws import digest_of_round, hash_of_parts
 from games.engine.facts import instant
 from games.engine.structs import canonical
+from games.goals.reaching import reach
 
 # Raw SQL: the ORM took 7.1 times the time for 2,000 fights and 860 to update 100 players (SQLite;
 # 3.8 and 219 on PostgreSQL; 2026-11-27).
@@ -266,6 +269,18 @@ def give(counted: Round, season: Season | None) -> None:
             _players.update([row for row in rows if row[-1] in new])
             _days.upsert([row for row in days if row[0] in new])
             _seasons.upsert([row for row in evenings if row[0] in new])
+            goals = [goal for each in some if each.user in new for goal in _goals(each)]
+            reach(goals, counted.ends_at)
+
+
+def _goals(old: Fighter) -> list[tuple[int, str]]:
+    """Return the goals that a player reaches by the round."""
+    before, after = old.figures, old.after(old.figures)
+    return [
+        (old.user, f"{SLUG}/{name}")
+        for name, (figure, least) in REACHED.items()
+        if getattr(before, figure) < least <= getattr(after, figure) and not old.is_bot
+    ]
 
 
 def _waiting(counted: Round, day: date, season: Season | None) -> list[Fighter]:

@@ -1,6 +1,6 @@
 """The definition of Duel by the contract of a game, with its bot, its list rows and its replay."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,6 +11,8 @@ from games.contract import (
     Character,
     Counts,
     Fought,
+    Goal,
+    Happened,
     Lists,
     Practice,
     Rated,
@@ -144,6 +146,36 @@ def _battle(data: Data) -> tuple[Fought]:
     return (Fought((SeatNo(0), SeatNo(1)), (first, second), winner),)
 
 
+def _won(state: DuelState, _: Sequence[Happened]) -> Collection[int]:
+    return state.result.winners if state.result else ()
+
+
+def _won_clean(state: DuelState, _: Sequence[Happened]) -> Collection[int]:
+    return _won_of(state, 5) if min(seat.wins for seat in state.seats) == 0 else ()
+
+
+def _won_long(state: DuelState, _: Sequence[Happened]) -> Collection[int]:
+    return _won_of(state, 9)
+
+
+def _won_of(state: DuelState, best_of: int) -> Collection[int]:
+    """Return who won enough throws of a duel of at least this length."""
+    result = state.result
+    is_long = state.options.best_of >= best_of
+    return result.winners if result and is_long and result.reason == Reason.WINS else ()
+
+
+GOALS: Final = (
+    Goal("won", "First duel won", "Win a duel.", _won),
+    Goal(
+        "clean",
+        "Not one throw lost",
+        "Win a best of five or longer without losing a throw.",
+        _won_clean,
+    ),
+    Goal("long", "Long breath", "Win a duel of best of nine or longer.", _won_long),
+)
+
 PLACE_NAMES: Final = (
     "Dawn Meadow", "Pier Nine", "Chalk Line", "Courtyard", "Ten Paces", "Old Bridge", "Rooftop",
     "Water Tower", "Rail Yard", "The Alley", "Clock Square", "Mill Race",
@@ -170,6 +202,7 @@ GAME: Final = TableGame(
         rated=Rated.PAIR,
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
+    goals=GOALS,
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
         bots=("Aunt_Carmela",),

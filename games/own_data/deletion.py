@@ -51,6 +51,7 @@ from games.matches.models import (
     Notification,
     Online,
     Post,
+    ReachedGoal,
     Reminder,
     Replaced,
     Seat,
@@ -158,7 +159,7 @@ def _forget_choices(user: User) -> None:
     Relation.objects.filter(user=user).delete()
     Relation.objects.filter(other=user).delete()
     BlockedName.objects.filter(user=user).update(user=None)
-    for model in (Notification, Reminder, Online, StaffMessage, StaffNote):
+    for model in (Notification, ReachedGoal, Reminder, Online, StaffMessage, StaffNote):
         model.objects.filter(user=user).delete()
 
 

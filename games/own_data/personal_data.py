@@ -32,6 +32,7 @@ from games.matches.models import (
     PostReport,
     Rating,
     RatingChange,
+    ReachedGoal,
     Replaced,
     Seat,
 )
@@ -251,6 +252,11 @@ def _daily(user: User) -> Iterator[Row]:
         }
 
 
+def _goals(user: User) -> Iterator[Row]:
+    for reached in ReachedGoal.objects.filter(user=user).order_by("at"):
+        yield {"goal": reached.goal, "at": reached.at}
+
+
 def _moderation(user: User) -> Iterator[Row]:
     for mute in Mute.objects.filter(user=user):
         yield {"kind": "muted by an administrator", "at": mute.at, "until": mute.until}
@@ -280,5 +286,6 @@ SECTIONS: Final[Mapping[str, Section]] = {
     "notes": _notes,
     "ratings": _ratings,
     "daily_tables": _daily,
+    "goals": _goals,
     "moderation": _moderation,
 }

@@ -18,6 +18,7 @@ from economy.charts import Plot, plot
 from economy.units import complex_points
 from games import registry
 from games.contract import Figure, Game, Rated
+from games.goals.reaching import goals_of
 from games.matches.models import Match, RatingChange, Replaced, Seat, of_match
 from games.matches.queries import ratings
 from games.people import records
@@ -58,6 +59,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         "figures": others.get(slug)
         or (_figures(player, viewer, game) if game else _reliability(player)),
         "form": _form(player, slug),
+        "goals": goals_of(player, is_own=is_own),
         "plot": rating_plot(player, slug) if game and _is_rated(game) else None,
         "together": None if viewer is None or is_own else records.together(player, viewer, slug),
         "filters": filters,

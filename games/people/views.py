@@ -19,6 +19,7 @@ from accounts.models import Relation, User, named
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
 from games import registry
 from games.contract import TableGame
+from games.goals.reaching import lines_after
 from games.matches import services as matches
 from games.matches.models import Match, Seat, of_match
 from games.matches.processing import repair
@@ -144,9 +145,10 @@ def _opponents(user: User) -> list[User]:
 @require_GET
 @never_cache
 def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return sentences on what the viewer threw in a finished match; none for others."""
-    lines = records.insight(watched(request, public_id), request.user.pk)
-    return JsonResponse({"lines": lines})
+    """Return what a finished match was for the viewer: goals reached, and sentences on throws."""
+    match, user_id = watched(request, public_id), request.user.pk
+    goal = lines_after([user_id], match=match).get(user_id, "") if user_id else ""
+    return JsonResponse({"goal": goal, "lines": records.insight(match, user_id)})
 
 
 @require_GET

@@ -22,6 +22,7 @@ from games.engine.draws import commitment
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, instant
 from games.engine.structs import canonical
+from games.goals.reaching import DAILY, DAILY_DAYS, reach
 from games.matches.models import DailyPlay, DailyTable
 from games.matches.processing.submissions import Answer
 from games.matches.services import default_options
@@ -208,6 +209,8 @@ def _keep_streak(user_id: int, day: date) -> None:
     user = User.objects.select_for_update().get(pk=user_id)
     streak = user.streak(day) + (user.daily_on != day)
     User.objects.filter(pk=user_id).update(daily_on=day, daily_streak=streak)
+    if streak == DAILY_DAYS:
+        reach([(user_id, DAILY)], timezone.now())
 
 
 def squares(marks: str) -> str:

@@ -21,6 +21,7 @@ from accounts.shared import Shared, Shown
 from games import registry
 from games.contract import Lesson, TableGame, TimedBots
 from games.engine.facts import Instant, iso
+from games.goals.reaching import DAILY, lines_after
 from games.matches.models import DailyTable
 from games.matches.queries import selectors
 from games.matches.queries.addresses import list_url, rules_url
@@ -281,6 +282,7 @@ def daily_page(request: HttpRequest) -> HttpResponse:
             "place": daily.place_of(play),
             "results": daily.results(day),
             "shared": daily.shared(play, url),
+            "goal": lines_after([play.user_id], goal=DAILY, at__date=day).get(play.user_id),
         }
     return render(request, "pages/daily.html", context)
 

@@ -1,6 +1,6 @@
 """The definition of Showdown by the contract of a game, with its first lesson and its replay."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,6 +13,8 @@ from games.contract import (
     Character,
     Counts,
     Fought,
+    Goal,
+    Happened,
     Lesson,
     Lists,
     Move,
@@ -29,8 +31,8 @@ from games.showdown.bot import ShowdownBot
 from games.showdown.commands import TYPING
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import RoundResolved
-from games.showdown.rules.state import Stage, fill_options
-from games.showdown.rules.weapons import TABLE
+from games.showdown.rules.state import MOST_SEATS, Reason, Stage, TableState, fill_options
+from games.showdown.rules.weapons import BASIC, TABLE
 from games.showdown.words import MINE, SHOWDOWN_SENTENCES, counts, weapon_title, with_article
 from games.text.answers import names_of
 from games.text.telling import Data, Names, name_of, people, points
@@ -196,6 +198,55 @@ PLACE_NAMES: Final = (
     "The Laundry", "Smoke Room", "Barber's Chair", "Loading Dock", "Green Door", "The Mezzanine",
 )  # fmt: skip
 
+
+def _fought(facts: Sequence[Happened]) -> list[Data]:
+    rounds = [data["battles"] for kind, data in facts if kind == "round_resolved"]
+    return [battle for battles in rounds for battle in battles]
+
+
+def _combined(_: TableState, facts: Sequence[Happened]) -> Collection[int]:
+    thrown = [(each[side], each[f"{side}_weapon"]) for each in _fought(facts) for side in "ab"]
+    return {no for no, weapon in thrown if weapon is not None and weapon not in BASIC}
+
+
+def _stole(_: TableState, facts: Sequence[Happened]) -> Collection[int]:
+    return {each["taken_by"] for each in _fought(facts)} - {None}
+
+
+def _mined(_: TableState, facts: Sequence[Happened]) -> Collection[int]:
+    """Return the seats that had a mine under another one when it went off."""
+    planted, reached = set[tuple[int, int]](), set[int]()
+    for kind, data in facts:
+        if kind == "mine_planted":
+            planted.add((data["seat"], data["target"]))
+        elif kind == "mine_exploded" and data["count"]:
+            lit = {(owner, target) for owner, target in planted if target == data["seat"]}
+            reached |= {owner for owner, _ in lit}
+            planted -= lit
+    return reached
+
+
+def _won_at_four(state: TableState, _: Sequence[Happened]) -> Collection[int]:
+    if state.result is None or len(state.seats) != MOST_SEATS:
+        return ()
+    is_alone = state.result.reason == Reason.TARGET and len(state.result.winners) == 1
+    return state.result.winners if is_alone else ()
+
+
+_ROUNDS: Final = frozenset({"round_resolved"})
+GOALS: Final = (
+    Goal("combination", "First combination", "Throw a weapon made of two.", _combined, _ROUNDS),
+    Goal("stolen", "First stolen weapon", "Take a weapon with Sling or Mask.", _stole, _ROUNDS),
+    Goal(
+        "mine",
+        "Your mine went off",
+        "Plant a mine under the one who steps on it.",
+        _mined,
+        frozenset({"mine_planted", "mine_exploded"}),
+    ),
+    Goal("four", "First of four", "Win alone at a table of four, by victory points.", _won_at_four),
+)
+
 GAME: Final = TableGame(
     slug=SLUG,
     title="Showdown",
@@ -232,6 +283,7 @@ GAME: Final = TableGame(
         board=True,
         absences={"gave_up": {"reason": "absent"}, "folded": {"late": True}},
     ),
+    goals=GOALS,
     moves=MOVES,
     board={"matrix": [row.replace(" ", "") for row in TABLE], "words": {SLUG: words.BOARD}},
     practice=Practice(

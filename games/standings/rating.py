@@ -30,7 +30,8 @@ class Ratings(Reaction):
     """Rates ended matches and keeps the ratings on their seats current."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        rate([locked for locked in changed if locked.has_just_ended])
+        if ended := [locked for locked in changed if locked.has_just_ended]:
+            rate(ended)
         note(changed)
 
 

@@ -226,7 +226,7 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
         (f"/accounts/tokens/{token.pk}/revoke/", {}, "old"),
         ("/accounts/sessions/", {}, "sessions"),
         (reverse("mfa_activate_totp"), {"code": code_of(secret)}, "[Aa]uthenticator"),
-        (reverse("mfa_deactivate_totp"), {}, "deactivated"),
+        (reverse("mfa_deactivate_totp"), {}, "turned off"),
         ("/accounts/password/change/", {"oldpassword": PASSWORD, **NEW}, "password"),
     ]
     for path, data, word in actions:

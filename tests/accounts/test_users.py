@@ -93,11 +93,11 @@ def test_a_bot_is_a_user_with_a_wallet_whom_nobody_can_log_in_as(client):
 
 def test_d14_the_sessions_page_ends_the_others_and_a_log_out_takes_a_post(client, heard):
     make_user("tessio")
-    other = Client(HTTP_USER_AGENT="Mosaic on a fridge")
+    other = Client(HTTP_USER_AGENT="Mosaic on a fridge, Linux")
     for each in (client, other):
         log_in(each, "tessio")
     others = ("session", other.session.session_key)
-    assert b"Mosaic on a fridge" in client.get("/accounts/sessions/").content
+    assert b"Unknown browser on Linux" in client.get("/accounts/sessions/").content
     confirm_password(client)
     own = ("session", client.session.session_key)
     said = heard(lambda: client.post("/accounts/sessions/"))

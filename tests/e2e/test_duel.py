@@ -94,6 +94,9 @@ def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: Mak
         play_throw(number, (bob, "paper"), (ann, "rock"))
     expect_end("You win 3 : 0", bob)
     expect_end(f"{bob.name} wins 3 : 0", ann)
+    told = bob.page.locator(".ending .notice")
+    expect(told).to_have_text("Goal reached: First duel won, Not one throw lost.")
+    expect(ann.page.locator(".ending .notice")).to_have_count(0)
     expect(bob.page.locator(".ending .is-winner .plus")).to_have_text(re.compile(r"^\+\d+$"))
 
     for player in (ann, bob):

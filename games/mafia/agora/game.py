@@ -1,14 +1,27 @@
 """The definition of Agoran Mafia by the contract of a game."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from economy.tunables import Tunable
-from games.contract import Address, ContestTerms, Lists, Replayed, Speech, TableGame, Term, View
+from games.contract import (
+    Address,
+    ContestTerms,
+    Goal,
+    Happened,
+    Lists,
+    Replayed,
+    Speech,
+    TableGame,
+    Term,
+    View,
+)
 from games.mafia.agora import SLUG, words
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.commands import TYPING
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
+from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS, Side
+from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.words import ENDINGS, role_word
 from games.mafia.common import game as mafia
 from games.mafia.common.words import CALLED_OFF, NOTICES, UNTOLD, choice_word
@@ -56,6 +69,22 @@ CONTEST: Final = ContestTerms(
     absent=mafia.absent,
 )
 
+
+def _won_as_mafia(state: AgoraState, _: Sequence[Happened]) -> list[int]:
+    is_won = state.result is not None and state.result.winner == Side.MAFIA
+    return [each.no for each in state.mafia if not each.has_left] if is_won else []
+
+
+GOALS: Final = (
+    Goal(
+        "survived",
+        "First town survived",
+        "Live to the end of a town.",
+        lambda town, _: mafia.living(town),
+    ),
+    Goal("mafia", "Family business", "Win a game as one of the mafia.", _won_as_mafia),
+)
+
 #: Names for its tables.
 PLACES: Final = (
     "Agora", "Market Square", "Lower Town", "Saint Anne", "Millbrook", "Old Harbour",
@@ -85,6 +114,7 @@ GAME: Final = TableGame(
     replay=Replayed(frozenset(words.AGORA_SENTENCES) - UNTOLD, _holding, _headline),
     board={"words": words.BOARD},
     counts=mafia.COUNTS,
+    goals=GOALS,
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.agora.town_config.TOWN",

@@ -1,15 +1,27 @@
 """The definition of Rock, Paper, Scissors, Dynamite by the contract of a game."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from economy.tunables import Tunable
-from games.contract import Address, ContestTerms, Lists, Replayed, Speech, TableGame, View
+from games.contract import (
+    Address,
+    ContestTerms,
+    Goal,
+    Happened,
+    Lists,
+    Replayed,
+    Speech,
+    TableGame,
+    View,
+)
 from games.mafia.common import game as mafia
 from games.mafia.common.words import CALLED_OFF, NOTICES, UNTOLD, choice_word
 from games.mafia.dynamite import SLUG, words
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.commands import TYPING
 from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.state import DynamiteState
 from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 from games.mafia.dynamite.words import card_word, ending_words
 from games.text.telling import Data, Names
@@ -54,6 +66,22 @@ CONTEST: Final = ContestTerms(
     axes=1,
 )
 
+
+def _won_as_mafia(state: DynamiteState, _: Sequence[Happened]) -> list[int]:
+    winners = state.result.winners if state.result else ()
+    return [player.no for player in state.players if player.is_mafia and player.no in winners]
+
+
+GOALS: Final = (
+    Goal(
+        "survived",
+        "Not blown up",
+        "Live to the end of a Dynamite town.",
+        lambda town, _: mafia.living(town),
+    ),
+    Goal("mafia", "Last mafia standing", "Win with one of the three mafias.", _won_as_mafia),
+)
+
 #: Names for its tables.
 PLACES: Final = (
     "Dynamite Town", "Powder Hill", "Fuse Street", "Blast Hollow", "Saltpetre", "Quarry End",
@@ -85,6 +113,7 @@ GAME: Final = TableGame(
     replay=Replayed(frozenset(words.DYNAMITE_SENTENCES) - UNTOLD, _holding, _headline),
     board={"words": words.BOARD},
     counts=mafia.COUNTS,
+    goals=GOALS,
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.dynamite.town_config.TOWN",

@@ -19,13 +19,20 @@ from games.matches.models.processes import (
     SelfCheck,
     WebProcess,
 )
-from games.matches.models.ratings import DailyPlay, DailyTable, Rating, RatingChange, RatingRun
+from games.matches.models.ratings import (
+    DailyPlay,
+    DailyTable,
+    Rating,
+    RatingChange,
+    RatingRun,
+    ReachedGoal,
+)
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [
     "ArchivedJournal", "Component", "DailyPlay", "DailyTable", "Downtime", "Entry", "Flag",
     "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
     "PairLoss", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange",
-    "RatingRun", "Reminder", "ReminderDue", "Replaced", "Seat", "SelfCheck", "WebProcess",
-    "new_public_id", "of_match",
+    "RatingRun", "ReachedGoal", "Reminder", "ReminderDue", "Replaced", "Seat", "SelfCheck",
+    "WebProcess", "new_public_id", "of_match",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Ratings of players and their changes, and what users made of the daily table."""
+"""Ratings of players and their changes, the daily table, and goals that users have reached."""
 
 from django.conf import settings
 from django.db import models
@@ -80,3 +80,22 @@ class DailyPlay(models.Model):
             models.UniqueConstraint(fields=["table", "user"], name="one_play_a_daily_table")
         ]
         indexes = [models.Index(fields=["table", "-net"], name="daily_play_net")]
+
+
+class ReachedGoal(models.Model):
+    """A user's first time of a goal, such as "duel/won"; ``match``: None where it was in none."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    goal = models.CharField(max_length=40)
+    match = models.ForeignKey(
+        "games.Match", on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "goal"], name="goal_reached_once")]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id}: {self.goal}"

@@ -82,7 +82,7 @@ function Verdict({ isResult }) {
   if (!isResult && !own?.counts) return html`<p class="verdict"><span>${own ? quietLine(own) : roundHeadline(last)}</span></p>`;
   if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${view.reason}</span></p>`;
   const result = resultOf(own);
-  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${own.reason}</span></p>`;
+  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${own.reason}</span>${own.goal && html`<span>${own.goal}</span>`}</p>`;
 }
 
 /** Under Team: how many of each team were on each move, the viewer's own team first. */

@@ -3,6 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useInSight, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
+import { Insight } from "rr/people/insight";
 import { ReplayLinks } from "rr/replays/share";
 import { RatedNote, paidOf } from "rr/mafia/awards";
 import { CALLED_OFF, hasLeft } from "rr/mafia/game";
@@ -49,6 +50,7 @@ export function EndingPanel({ headline, reason, won, rows, deciding }) {
     ${deciding && html`<figure class="deciding"><figcaption class="small muted">${deciding.title}</figcaption><blockquote><p>${deciding.text}</p></blockquote></figure>`}
     <ul class="fate-cards" aria-label="Who was what">${rows.map((row) => html`<${FateCard} key=${row.no} row=${row} />`)}</ul>
     <${RatedNote} />
+    <${Insight} />
     <${Afterwards} />
   </section>`;
 }

@@ -269,14 +269,14 @@ def test_page_of_habits_is_for_the_players_of_a_finished_duel() -> None:
     url = reverse("match_insight", args=[kit.match.public_id])
     for hands in (("rock", "scissors"), ("rock", "paper"), ("paper", "scissors")):
         kit.throw(*hands)
-    assert browser(kit.ann).get(url).json() == {"lines": []}
+    assert browser(kit.ann).get(url).json() == {"goal": "", "lines": []}
     for _ in range(2):
         kit.throw("rock", "scissors")
     (line,) = browser(kit.ann).get(url).json()["lines"]
     assert line == f"After a win you threw Rock twice. {kit.bob.username} beat it once."
     assert browser(kit.bob).get(url).json()["lines"][0].startswith("After a win you threw Scissors")
     for user in (None, new_user()):
-        assert browser(user).get(url).json() == {"lines": []}
+        assert browser(user).get(url).json() == {"goal": "", "lines": []}
 
 
 def test_profile_in_another_case_leads_to_the_right_one_and_none_is_not_found() -> None:

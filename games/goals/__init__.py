@@ -1,0 +1,1 @@
+"""Goals: what players have reached, told to them after the game and on their page."""
