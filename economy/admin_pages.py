@@ -33,6 +33,7 @@ from economy.errors import AdminActionError, LedgerError
 from economy.models import LONGEST_REASON, SHORTEST_REASON
 from economy.paging import portions_of
 from economy.records import Change, actor_of, write_record
+from economy.texts import WrittenField
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin as Admin
@@ -165,7 +166,7 @@ class AskForm(forms.Form):
 class ReasonForm(AskForm):
     """Asks for a reason."""
 
-    reason = forms.CharField(
+    reason = WrittenField(
         min_length=SHORTEST_REASON,
         max_length=LONGEST_REASON,
         widget=ReasonWidget(attrs={"rows": 3}),

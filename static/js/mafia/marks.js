@@ -61,7 +61,8 @@ function Span({ span, own }) {
   if (span.type === "em") return html`<em>${span.text}</em>`;
   if (span.type === "name") return html`<b class=${span.text.slice(1) === own ? "mention is-own" : "mention"}>${span.text}</b>`;
   if (span.type === "post") return html`<span class="num muted">${span.text}</span>`;
-  return span.text;
+  // Each text has an element to itself: a translator replaces texts, and a redraw would add them again.
+  return html`<span>${span.text}</span>`;
 }
 
 function Line({ line, names, own }) {
@@ -72,6 +73,6 @@ function Line({ line, names, own }) {
 export function Marked({ text, names, own }) {
   return blocks(text).map(({ type, lines }, place) => {
     const words = lines.map((line, row) => html`${row > 0 && html`<br />`}<${Line} line=${line} names=${names} own=${own} />`);
-    return type === "quote" ? html`<blockquote key=${place}><p>${words}</p></blockquote>` : html`<p key=${place}>${words}</p>`;
+    return type === "quote" ? html`<blockquote key=${place}><p dir="auto">${words}</p></blockquote>` : html`<p key=${place} dir="auto">${words}</p>`;
   });
 }

@@ -27,6 +27,6 @@ export function Notes() {
   const words = book.isGuest ? `Log in and play, and they are kept; now they are ${GONE}` : isKept ? WORDS[state] : `Only players' notes are kept: yours are ${GONE}`;
   return html`<div class="notes">
     <label for="notes"><b>Your notes</b><small class="muted" role="status">${words}</small></label>
-    <textarea id="notes" value=${text} maxlength=${LONGEST} onInput=${type} placeholder="Who said what, and who looked away?"></textarea>
+    <textarea id="notes" dir="auto" value=${text} maxlength=${LONGEST} onInput=${type} placeholder="Who said what, and who looked away?"></textarea>
   </div>`;
 }

@@ -72,7 +72,7 @@ function Post({ post, names, own, isNew, onQuote, onReport }) {
     <p class="post-head"><b><${PersonName} name=${post.name} /></b>${post.is_will && html`<span class="tag">last will</span>`}${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
       <span class="post-tools">${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}
       ${onReport && post.name !== own && html`<button type="button" class="btn btn-small" onClick=${() => onReport(post)}>Report<span class="sr"> post ${post.no} of ${post.name}</span></button>`}</span></p>
-    <div class="post-text"><${Marked} text=${post.text} names=${names} own=${own} /></div>
+    <div class="post-text" translate="yes"><${Marked} text=${post.text} names=${names} own=${own} /></div>
   </li>`;
 }
 
@@ -237,7 +237,7 @@ function Writer({ name, to, draft, write, mayPost }) {
   return html`<form class="writer" onSubmit=${(event) => event.preventDefault()}>
     <label class="sr" for="post-text">Your post to ${to}</label>
     ${command && held === text && html`<${Held} command=${command} onCommand=${carryOut} asTalk=${{ word: "Post it", send: post }} />`}
-    <textarea id="post-text" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
+    <textarea id="post-text" dir="auto" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
     <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
       <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post to ${to}<kbd>Ctrl+Enter</kbd><//></div>
   </form>`;
