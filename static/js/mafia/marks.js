@@ -1,6 +1,7 @@
 // A small markdown for posts: paragraphs, quotes, strong, emphasis, names and numbers of posts.
 // It makes words, never markup: everything typed is drawn as text. Pure except for the drawing.
 import { html } from "preact";
+import { Words } from "rr/board/parts";
 
 const QUOTE = /^\s*> ?/;
 // One mark after the other; what matches none of them is plain text.
@@ -57,12 +58,9 @@ export function quoted({ name, no, text }, most = 280) {
 }
 
 function Span({ span, own }) {
-  if (span.type === "strong") return html`<strong>${span.text}</strong>`;
-  if (span.type === "em") return html`<em>${span.text}</em>`;
   if (span.type === "name") return html`<b class=${span.text.slice(1) === own ? "mention is-own" : "mention"}>${span.text}</b>`;
   if (span.type === "post") return html`<span class="num muted">${span.text}</span>`;
-  // Each text has an element to itself: a translator replaces texts, and a redraw would add them again.
-  return html`<span>${span.text}</span>`;
+  return html`<${Words} as=${span.type === "text" ? "span" : span.type} text=${span.text} />`;
 }
 
 function Line({ line, names, own }) {

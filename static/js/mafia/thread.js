@@ -72,7 +72,7 @@ function Post({ post, names, own, isNew, onQuote, onReport }) {
     <p class="post-head"><b><${PersonName} name=${post.name} /></b>${post.is_will && html`<span class="tag">last will</span>`}${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
       <span class="post-tools">${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}
       ${onReport && post.name !== own && html`<button type="button" class="btn btn-small" onClick=${() => onReport(post)}>Report<span class="sr"> post ${post.no} of ${post.name}</span></button>`}</span></p>
-    <div class="post-text" translate="yes"><${Marked} text=${post.text} names=${names} own=${own} /></div>
+    <div class="post-text"><${Marked} text=${post.text} names=${names} own=${own} /></div>
   </li>`;
 }
 
