@@ -139,7 +139,7 @@ class User(AbstractUser):
     def set_password(self, raw_password: str | None) -> None:
         super().set_password(forms_of(raw_password)[0] if raw_password else raw_password)
 
-    def check_password(self, raw_password: str) -> bool:
+    def check_password(self, raw_password: str | None) -> bool:
         return any(super(User, self).check_password(form) for form in forms_of(raw_password or ""))
 
     @property

@@ -96,7 +96,7 @@ class WrittenField(forms.CharField):
     """A text of people in a form; that of a text area has lines."""
 
     def to_python(self, value: Any) -> str:
-        text = super().to_python(value)
+        text = super().to_python(value) or ""
         try:
             return clean_text(text, has_lines=isinstance(self.widget, forms.Textarea))
         except UnfitText as problem:

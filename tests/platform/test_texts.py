@@ -30,7 +30,7 @@ from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
-#: Turned round, empty, stacked: each is refused wherever people write.
+#: Turned round, empty, stacked: each is refused in every field.
 UNFIT = ("\u202eabc", "\u3164\u200b", "a" + "\u0301" * 30)
 #: Fields of forms that hold no text to be shown: what proves who one is, and names that are looked
 #: for or have a form of their own.

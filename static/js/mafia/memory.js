@@ -80,7 +80,7 @@ export class Notebook {
     this.#isSending = false;
     this.#flying = {};
     if (!error) this.no = no;
-    // What the site does not take stays in the box alone, until it is written anew.
+    // A refused text stays in the box; it is sent again when it has changed.
     const isRefused = error?.code === "bad_field";
     // Another window may have written meanwhile: these changes are later, so send them again.
     if (!isKept && !isRefused) this.#change = { ...change, ...this.#change };
