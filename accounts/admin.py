@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account.decorators import secure_admin_login
 from allauth.mfa.models import Authenticator
-from django import forms
 from django.contrib import admin
 from django.contrib.admin import SimpleListFilter
 from django.contrib.admin.models import LogEntry
@@ -39,6 +38,7 @@ from economy.admin_pages import (
 )
 from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
+from economy.texts import WrittenField
 from economy.transfers import user_owner
 
 # One log-in page for all, so that its rate limits hold for the admin as well.
@@ -82,7 +82,7 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
 class NoteForm(AskForm):
     """Asks for the text of a note."""
 
-    text = forms.CharField(
+    text = WrittenField(
         max_length=StaffNote._meta.get_field("text").max_length,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )

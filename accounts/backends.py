@@ -11,14 +11,14 @@ from django.contrib.sessions.backends.base import UpdateError
 from django.db import OperationalError
 from django.http import HttpRequest
 
-from accounts.models import BlockedName, User, named
+from accounts.models import BlockedName, User, forms_of, named
 from accounts.names import name_key
 from economy.transfers import user_owner
 
 
 class OneHashBackend(AuthenticationBackend):
-    """Log-in by name, or by a confirmed e-mail address: anybody can enter an unconfirmed one. Every
-    attempt hashes exactly one password, so that the time reveals nothing.
+    """Log-in by name, or by a confirmed e-mail address: anybody can enter an unconfirmed one. A
+    wrong password is hashed once in each of its forms, so that the time reveals nothing.
     """
 
     def authenticate(
@@ -29,7 +29,8 @@ class OneHashBackend(AuthenticationBackend):
             return None
         user = _meant(str(credentials.get("username") or credentials.get("email") or ""))
         if user is None:
-            self._mitigate_timing_attack(password)
+            for _ in forms_of(password):
+                self._mitigate_timing_attack(password)
             return None
         return self._check_password(user, password)
 

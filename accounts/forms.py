@@ -29,6 +29,7 @@ from django.forms import HiddenInput, JSONField
 from accounts.adapters import check_second_step, guess
 from accounts.backends import owner_of
 from accounts.models import User
+from economy.texts import WrittenField
 
 #: The label of the field on pages.
 ADDRESS: Final = "E-mail address"
@@ -191,6 +192,7 @@ class PasskeyAgainForm(PasskeyForm, ReauthenticateWebAuthnForm):
 class AddPasskeyForm(AddWebAuthnForm):
     """Asks for the name of a new passkey, and whether it replaces the password."""
 
+    name = WrittenField(required=False)
     credential = CredentialField()
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -213,6 +215,8 @@ class AddPasskeyForm(AddWebAuthnForm):
 
 class NamePasskeyForm(EditWebAuthnForm):
     """Asks for the new name of a passkey."""
+
+    name = WrittenField()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

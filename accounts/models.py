@@ -1,5 +1,6 @@
 """Models of users, devices and tokens."""
 
+import unicodedata
 from collections.abc import Collection, Iterable
 from datetime import date, timedelta
 from typing import Any, ClassVar, Final
@@ -55,6 +56,14 @@ BANNED: Final = models.Q(is_active=False, is_bot=False, deleted_at=None)
 def named(name: str) -> models.Q:
     """Return the condition that a user has this name, in any case; by the key's index."""
     return models.Q(name_key=name_key(name), username__iexact=name)
+
+
+def forms_of(password: str) -> list[str]:
+    """Return the forms that one typed password can have been stored in: composed, as it is set
+    now, and those of before.
+    """
+    forms = (unicodedata.normalize("NFC", password), password)
+    return list(dict.fromkeys((*forms, unicodedata.normalize("NFD", password))))
 
 
 class User(AbstractUser):
@@ -128,6 +137,12 @@ class User(AbstractUser):
             models.Index(fields=["id"], name="user_unsettled", condition=UNSETTLED),
             models.Index(fields=["id"], name="user_banned", condition=BANNED),
         ]
+
+    def set_password(self, raw_password: str | None) -> None:
+        super().set_password(forms_of(raw_password)[0] if raw_password else raw_password)
+
+    def check_password(self, raw_password: str | None) -> bool:
+        return any(super(User, self).check_password(form) for form in forms_of(raw_password or ""))
 
     @property
     def is_machine(self) -> bool:

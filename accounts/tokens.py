@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.signals import announce, token_revoked
+from economy.texts import UnfitText, clean_text
 
 #: The prefix of every secret, so that people, logs and scanners recognise one.
 MARK: Final = "rrt_"
@@ -28,8 +29,11 @@ def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[Ap
     """Create a token and return it with its secret. Raises ValidationError for a bad name
     (``token_name``) or too many (``too_many_tokens``).
     """
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+    try:
+        name = clean_text(name)
+    except UnfitText as problem:
+        raise ValidationError(str(problem), "token_name") from None
+    if not 1 <= len(name) <= LONGEST_NAME:
         raise ValidationError(f"A name of 1 to {LONGEST_NAME} characters.", "token_name")
     secret = MARK + secrets.token_urlsafe(32)
     with transaction.atomic():

@@ -5,7 +5,7 @@ import io
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from asgiref.sync import sync_to_async
 from django import forms
@@ -14,7 +14,7 @@ from django.contrib.admin.checks import ModelAdminChecks
 from django.contrib.admin.models import LogEntry
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import connection, transaction
-from django.db.models import Model, QuerySet
+from django.db.models import CharField, Model, QuerySet
 from django.http import (
     Http404,
     HttpRequest,
@@ -33,6 +33,7 @@ from economy.errors import AdminActionError, LedgerError
 from economy.models import LONGEST_REASON, SHORTEST_REASON
 from economy.paging import portions_of
 from economy.records import Change, actor_of, write_record
+from economy.texts import WrittenField
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin as Admin
@@ -61,6 +62,7 @@ class RecordedAdmin(Admin[Any]):
 
     #: Whether an action leads back to the row's page; otherwise to the list.
     stays_on_row = False
+    formfield_overrides: ClassVar = {CharField: {"form_class": WrittenField}}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Lock the row that a form changes, so that "before" is the value that it replaces."""
@@ -165,7 +167,7 @@ class AskForm(forms.Form):
 class ReasonForm(AskForm):
     """Asks for a reason."""
 
-    reason = forms.CharField(
+    reason = WrittenField(
         min_length=SHORTEST_REASON,
         max_length=LONGEST_REASON,
         widget=ReasonWidget(attrs={"rows": 3}),

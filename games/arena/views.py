@@ -19,9 +19,10 @@ from economy.selectors import grant_after
 from games.arena import SLUG, guests, queries, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
+from games.engine.errors import BadField, IllegalAction
 from games.engine.facts import instant, iso
 from games.matches.views import PRIVATE, shown_numbers, user_of
-from games.moderation.reports import ReportedEnough, report_player
+from games.moderation.reports import reason_of, report_player
 from games.replays.card_image import CardText, card_answer
 
 #: The leaderboards: the name in the URL, and the title on the page.
@@ -148,15 +149,15 @@ def crowd(request: HttpRequest) -> JsonResponse:
 @login_required
 def report(request: HttpRequest) -> JsonResponse:
     """Report a user's name to the administrators."""
-    name, reason = request.POST.get("name", ""), request.POST.get("reason", "").strip()
-    if not reason:
-        return JsonResponse({"reported": False}, status=400)
-    if not User.objects.filter(username=name, is_bot=False).exists():
-        return JsonResponse({"reported": False}, status=404)
+    name = request.POST.get("name", "")
     try:
+        reason = reason_of(request.POST.get("reason", ""))
+        if not User.objects.filter(username=name, is_bot=False).exists():
+            return JsonResponse({"reported": False}, status=404)
         report_player(user=user_of(request), name=name, reason=reason)
-    except ReportedEnough as problem:
-        return JsonResponse({"reported": False, "message": problem.message}, status=409)
+    except IllegalAction as problem:
+        status = 400 if isinstance(problem, BadField) else 409
+        return JsonResponse({"reported": False, "message": problem.message}, status=status)
     return JsonResponse({"reported": True})
 
 

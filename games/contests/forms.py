@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from django import forms
 
+from economy.texts import WrittenField
 from games.contests import terms
 from games.contests.models import LONGEST_REASON
 from games.contests.rules.state import Limits, Settings
 from games.contests.terms import UNITS, span
 from games.contract import TableGame, Term
-from games.engine.input import clean_text
 
 LONGEST_NAME: Final = 40
 #: Seconds in each unit in which a span can be entered.
@@ -85,7 +85,7 @@ class SettingsForm(forms.Form):
 class ProposalForm(SettingsForm):
     def __init__(self, game: TableGame, settings: Settings, *given: Any) -> None:
         super().__init__(game, settings, *given, fixed=False)
-        self.fields["reason"] = forms.CharField(
+        self.fields["reason"] = WrittenField(
             max_length=LONGEST_REASON,
             required=False,
             label="Why? (one sentence, everybody sees it)",
@@ -95,14 +95,11 @@ class ProposalForm(SettingsForm):
     def setting_names(self) -> list[str]:
         return [name for name in self.fields if name != "reason"]
 
-    def clean_reason(self) -> str:
-        return clean_text(self.cleaned_data["reason"])
-
 
 class ContestForm(SettingsForm):
     def __init__(self, game: TableGame, *given: Any) -> None:
         super().__init__(game, terms.usual(game), *given, fixed=True)
-        self.fields["name"] = forms.CharField(max_length=LONGEST_NAME, min_length=3, label="Name")
+        self.fields["name"] = WrittenField(max_length=LONGEST_NAME, min_length=3, label="Name")
         self.fields["runs"] = forms.ChoiceField(
             choices=(("site", "Run by the site"), ("me", "Run by me (I play when I am ready)")),
             initial="site",
@@ -116,9 +113,9 @@ class ContestForm(SettingsForm):
         return [name for name in self.fields if name not in ("name", "runs")]
 
     def clean_name(self) -> str:
-        name = clean_text(self.cleaned_data["name"])
+        name = str(self.cleaned_data["name"])
         kinds = [unicodedata.category(sign)[0] for sign in name]
-        base = len(kinds) - kinds.count("M") - kinds.count("Z")
+        base = sum(kind not in "MZC" for kind in kinds)
         if base < 3 or kinds.count("M") > base:
             raise forms.ValidationError("A name has at least 3 letters, and few marks on them.")
         return name

@@ -3,7 +3,6 @@ Source: docs/reference/protocol.md, "What every frame must be".
 """
 
 import re
-import unicodedata
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -79,11 +78,3 @@ def fault_of(problem: Exception) -> Fault:
     if length:
         return Fault(Why.TOO_LONG, field_of(message), int(length[1]))
     return Fault(Why.WRONG, field_of(message))
-
-
-def clean_text(text: str) -> str:
-    """Drop control and format characters (bidi, zero width) and fold white space to one line."""
-    if not text.isascii():
-        text = "".join(char for char in text if unicodedata.category(char) != "Cf")
-    text = " ".join(text.split())
-    return text if text.isprintable() else "".join(filter(str.isprintable, text))

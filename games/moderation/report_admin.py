@@ -26,6 +26,7 @@ from economy.admin_links import change_in_words, link, link_to, may, may_view, p
 from economy.admin_pages import ReadOnlyAdmin
 from economy.errors import AdminActionError
 from economy.models import LONGEST_REASON, SHORTEST_REASON
+from economy.texts import WrittenField
 from games.matches.models import Flag, Match, Seat
 from games.matches.queries.addresses import match_url
 from games.matches.queries.losses import points_between
@@ -103,7 +104,7 @@ class ActionForm(forms.Form):
 
     verb = forms.ChoiceField(choices=[(name, verb.done) for name, verb in VERBS.items()])
     reason = forms.ChoiceField(required=False, choices=[(each, each) for each in REASONS])
-    note = forms.CharField(required=False, max_length=LONGEST_REASON // 2)
+    note = WrittenField(required=False, max_length=LONGEST_REASON // 2)
     hours = forms.TypedChoiceField(coerce=int, choices=muting.LENGTHS.items(), required=False)
     days = forms.TypedChoiceField(coerce=int, choices=cases.BANS.items(), required=False)
     hides = forms.BooleanField(required=False)

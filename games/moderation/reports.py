@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import registry
-from games.engine.errors import IllegalAction
-from games.engine.input import clean_text
+from games.engine.errors import BadField, IllegalAction
 from games.engine.protocols import SPECTATORS_ROOM, TABLE_ROOM, Room
 from games.engine.structs import canonical
 from games.matches.models import Flag, HiddenPost, Match, Post, PostReport
+from games.matches.processing.submissions import written
 from games.matches.queries.losses import midnight_before
 from games.moderation import flags
 from games.posts.chat import may_read, rooms_of
@@ -52,17 +52,24 @@ def require_report_left(user: User, at: datetime) -> None:
         raise ReportedEnough(f"you may report {MOST_A_DAY} times a day", most=MOST_A_DAY)
 
 
+def reason_of(text: str) -> str:
+    """Return the reason of a report as it is stored, with something to read; raises BadField."""
+    reason = " ".join(written(text, "reason").split())[:LONGEST_REASON]
+    if not reason:
+        raise BadField("say what is wrong", field="reason")
+    return reason
+
+
 def report_player(
     *, user: User, name: str, reason: str, said: str = "", at: datetime | None = None
 ) -> bool:
     """Report a player; return whether that opens a flag: a second report on a day, an unknown name
-    and the user's own open none. ``said``: a line of chat. Raises ReportedEnough.
+    and the user's own open none. ``said``: a line of chat. Raises BadField, ReportedEnough.
     """
-    at = at or timezone.now()
+    at, reason = at or timezone.now(), reason_of(reason)
     reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
     if reported is None:
         return False
-    reason = clean_text(reason)[:LONGEST_REASON]
     with transaction.atomic():
         require_report_left(user, at)
         return flags.open_flag(flags.reported(user.pk, reported.pk, reason, at, said))
@@ -83,9 +90,9 @@ def report_post(
     match: Match, user: User, place: tuple[str, int], reason: str, at: datetime | None = None
 ) -> bool:
     """Report a post that the user may read; return whether that is new. ``place``: room and number.
-    Raises LookupError, ReportedEnough.
+    Raises LookupError, BadField, ReportedEnough.
     """
-    at = at or timezone.now()
+    at, reason = at or timezone.now(), reason_of(reason)
     room, no = place
     seat = match.seats.filter(user=user).values_list("no", flat=True).first()
     may = readable(match, seat, room)
@@ -93,8 +100,9 @@ def report_post(
     author = author_of(match, room, no) if is_there else None
     if author is None:
         raise LookupError("there is no such post here")
-    report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
-    report.reason = clean_text(reason)[:LONGEST_REASON]
+    report = PostReport(
+        match=match, room=room, no=no, author_id=author, by=user, at=at, reason=reason
+    )
     report.is_private = room not in rooms_of(match, None)
     with transaction.atomic():
         require_report_left(user, at)

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from games.engine.errors import IllegalAction
 from games.matches.queries import selectors
 from games.matches.views import other_of, user_of
 from games.moderation import reports
@@ -28,20 +29,16 @@ def report_page(request: HttpRequest, other: User, said: str) -> HttpResponse:
     """Show the form of a report of a player, or send it; ``said``: the reported words, or ""."""
     context: dict[str, Any] = {"player": other, "said": said}
     if request.method == "POST":
-        reason, problem = request.POST.get("reason", "").strip(), "Say what is wrong."
-        if reason:
-            try:
-                reports.report_player(
-                    user=user_of(request), name=other.username, reason=reason, said=said
-                )
-            except reports.ReportedEnough as refusal:
-                problem = sentence(refusal.message)
-            else:
-                messages.success(request, "Thanks. An administrator looks at it.")
-                return redirect("profile", name=other.username)
-        return render(
-            request, "games/moderation/report.html", {**context, "problem": problem}, status=422
-        )
+        reason = request.POST.get("reason", "")
+        try:
+            reports.report_player(
+                user=user_of(request), name=other.username, reason=reason, said=said
+            )
+        except IllegalAction as refusal:
+            context |= {"problem": sentence(refusal.message), "reason": reason}
+            return render(request, "games/moderation/report.html", context, status=422)
+        messages.success(request, "Thanks. An administrator looks at it.")
+        return redirect("profile", name=other.username)
     return render(request, "games/moderation/report.html", context)
 
 

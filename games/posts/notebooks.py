@@ -10,6 +10,7 @@ from accounts.models import User
 from games.engine.errors import IllegalAction, refuse
 from games.engine.structs import canonical
 from games.matches.models import Match, Notebook
+from games.matches.processing.submissions import written
 from games.matches.queries.selectors import has_played
 
 #: Characters.
@@ -33,10 +34,12 @@ def write_notebook(
 ) -> None:
     """Store notes (None: unchanged) and the last posts read, which never go back. Raises
     WrittenOver unless ``no`` is larger than the last change's; action/not_seated for notes of a
-    user who never had a seat.
+    user who never had a seat; BadField.
     """
     if notes is not None and not has_played(match, user.pk):
         refuse("action/not_seated", "only players keep notes")
+    if notes is not None:
+        notes = written(notes, "notes")
     with transaction.atomic():
         # Under the user's lock: two windows may create the notebook at once.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)

@@ -9,6 +9,7 @@ import msgspec
 from django.utils import timezone
 from msgspec import UNSET, Meta, UnsetType
 
+from economy.texts import UnfitText, clean_text
 from games.engine.errors import BadField
 from games.engine.facts import instant, iso
 from games.engine.input import (
@@ -17,7 +18,6 @@ from games.engine.input import (
     Fault,
     FreeMap,
     Why,
-    clean_text,
     fault_of,
     is_too_long,
 )
@@ -182,7 +182,10 @@ def _cleaned(frame: Typed | Say | Phrase) -> Typed | Say:
         if frame.phrase not in PHRASES:
             raise MalformedFrame("bad_field", "there is no such phrase", frame.id, field="phrase")
         return Say(frame.id, frame.room, PHRASES[frame.phrase])
-    text = clean_text(frame.text)
+    try:
+        text = clean_text(frame.text)
+    except UnfitText as problem:
+        raise MalformedFrame("bad_field", str(problem), frame.id, field="text") from None
     if not text:
         raise MalformedFrame("bad_field", "there is nothing to read in it", frame.id, field="text")
     return frame if text == frame.text else replace(frame, text=text)

@@ -79,11 +79,12 @@ def find_player(word: str, view: View) -> int:
     last. Raises command/unknown_player, command/ambiguous_player.
     """
     names = {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
-    sought = word.lower()
+    # Posts write "@Name", and people a comma after it.
+    sought = word.lower().removeprefix("@").rstrip(",.:;!?")
     begun = [no for no, name in names.items() if name.lower().startswith(sought)]
     exact = [no for no in begun if len(names[no]) == len(sought)]
     found = exact or [no for no in begun if no != view["you"]["seat"]] or begun
-    if not found:
+    if not sought or not found:
         refuse("command/unknown_player", f"Nobody at this table is called “{word}”.", player=word)
     if len(found) > 1:
         candidates = " or ".join(names[no] for no in found)

@@ -13,7 +13,7 @@ export function List({ rows: [row] }) {
   const watching = row.watching ? html`<small>${row.watching} watching</small>` : null;
   return html`<a class="featured-felt" href=${row.url}>
     <span class="featured-seats">${row.players.map(({ name, bot }) => html`<span key=${name} class="name">${name}${bot && html`<span class="sr"> (bot)</span>`}</span>`)}</span>
-    <span class="featured-news"><b>${row.title}</b><span class="num">${row.news}</span>${watching}</span>
+    <span class="featured-news"><b><bdi>${row.title}</bdi></b><span class="num">${row.news}</span>${watching}</span>
     <span class="btn">Watch</span>
   </a>`;
 }

@@ -22,11 +22,12 @@ function showBalance(balance) {
 
 function entry(need) {
   const link = document.createElement("a");
+  const title = document.createElement("bdi");
   const what = document.createElement("small");
   link.href = need.url;
-  link.textContent = need.title;
+  title.textContent = need.title;
   what.textContent = need.what;
-  link.append(what);
+  link.append(title, what);
   return link;
 }
 

@@ -25,7 +25,7 @@ export function row(data, own) {
   const url = data.status === "running" && !data.spectators ? `${data.url}seat/` : data.url;
   const line = [names(data), data.terms].filter(Boolean).join(" · ");
   return html`<tr key=${data.public_id}>
-    <th scope="row"><a href=${data.url}>${data.title}</a><small>${line}</small></th>
+    <th scope="row"><a href=${data.url}><bdi>${data.title}</bdi></a><small>${line}</small></th>
     <td data-label="Seats"><span class="seats-cell"><${Dots} taken=${data.seats - data.free} seats=${data.seats} /></span></td>
     <td class="row-end"><a class="btn" href=${isMine ? data.url : url}>${isMine ? "Continue" : "Join"}<span class="sr">: ${data.title}</span></a></td>
   </tr>`;

@@ -2,6 +2,7 @@ import os
 import re
 import shutil
 import threading
+import unicodedata
 from contextlib import ExitStack
 from datetime import timedelta
 from importlib import import_module
@@ -9,11 +10,12 @@ from importlib import import_module
 import pytest
 from allauth.usersessions.models import UserSession
 from django.conf import settings as site
-from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
+from django.contrib.auth.hashers import Argon2PasswordHasher, check_password, make_password
 from django.contrib.sessions.models import Session
 from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from post_office.models import Email
@@ -250,6 +252,24 @@ def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
     assert "$m=19456,t=2,p=1$" in user.password
     assert user.check_password(PASSWORD)
     assert not SiteArgon2PasswordHasher().must_update(make_password(PASSWORD))
+
+
+@pytest.mark.plain
+def test_a_password_is_the_same_composed_and_decomposed_also_one_of_before(settings):
+    composed = unicodedata.normalize("NFC", "gr\u00f6\u00dfe-lang-genug")
+    decomposed = unicodedata.normalize("NFD", composed)
+    user = make_user("alice")
+    user.set_password(decomposed)
+    assert check_password(composed, user.password), "stored composed"
+    # Before, a password was stored as it was typed.
+    for stored in (user.password, make_password(composed), make_password(decomposed)):
+        User.objects.filter(pk=user.pk).update(password=stored)
+        for typed in (composed, decomposed):
+            assert log_in(Client(), "alice", typed).status_code == 302
+        assert log_in(Client(), "alice", composed.replace("\u00f6", "o")).status_code == 200
+    user.set_unusable_password()
+    assert not user.check_password(composed)
+    assert not user.check_password(None)
 
 
 @pytest.mark.plain

@@ -37,12 +37,13 @@ def test_token_is_kept_as_a_hash_and_a_beginning(user):
 
 @pytest.mark.plain
 def test_token_has_a_name_that_can_be_read_in_any_script(user):
-    for name in ("", "   ", "x" * 41, "a\u202eb", "a\0b"):
+    for name in ("", "   ", "x" * 41, "a\u202eb", "\u3164", "\0"):
         with pytest.raises(ValidationError) as problem:
             make(user, name)
         assert problem.value.code == "token_name"
     assert ApiToken.objects.count() == 0
     assert make(user, "  бот   №1 ")[0].name == "бот №1"
+    assert make(user, "a\0b\u200b")[0].name == "ab"
 
 
 def test_token_ten_live_ones_are_enough(user):

@@ -45,6 +45,17 @@ NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), sel
   .filter((field) => !field.labels.length && !field.matches("[aria-label], [aria-labelledby]"))
   .map((field) => field.name || field.id)"""
 
+#: Fields with letters below 16 pixels, into which Safari zooms on phones.
+SMALL_FIELDS = """() => [...document.querySelectorAll("input, select, textarea")]
+  .filter((field) => !field.matches("[type=checkbox], [type=radio], [type=range], [type=hidden]"))
+  .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16)
+  .map((field) => `small letters: ${field.name || field.id || field.className}`)"""
+
+#: What Preact draws again where a browser's translator would replace the texts.
+TRANSLATED = """() => [...document.querySelectorAll("body *")]
+  .filter((place) => place.__k && place.translate && !place.matches("[data-post]"))
+  .map((place) => `translated: ${place.tagName} ${place.id}`)"""
+
 #: What axe calls serious or critical, by its usual rules and two more; the answer holds nothing
 #: else, because it crosses processes.
 #: Of what axe can load beforehand its rules for a page use media, not style sheets.
@@ -80,6 +91,14 @@ def clipped(page: Page) -> list[str]:
     return list(page.evaluate(CLIPPED))
 
 
+def small_fields(page: Page) -> list[str]:
+    return list(page.evaluate(SMALL_FIELDS))
+
+
+def translated(page: Page) -> list[str]:
+    return list(page.evaluate(TRANSLATED))
+
+
 def nameless(page: Page) -> list[str]:
     return list(page.evaluate(NAMELESS))
 
@@ -106,5 +125,6 @@ def wrong_in_all_looks(
             page.set_viewport_size({"width": width, "height": height})
             take(page, f"{name}-{theme}-{width}", is_whole=sizes is SIZES)
             wrong += [f"{each} in {theme} at {width}" for each in clipped(page)]
+            wrong += small_fields(page) if width < 400 else translated(page)
         wrong += barriers(page, *rules)
     return [f"{name}: {each}" for each in wrong if not each.startswith(allowed)]

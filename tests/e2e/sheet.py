@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.boot import PATIENCE
 from tests.e2e.conftest import ARGUMENTS
-from tests.e2e.inspection import THREE_SIZES, barriers, clipped
+from tests.e2e.inspection import THREE_SIZES, barriers, clipped, small_fields
 from tests.e2e.player import Player
 from tests.e2e.test_pages import GUESTS, USERS, named
 from tests.platform.site import Site
@@ -35,6 +35,8 @@ def shots(page: Page, name: str, directory: Path) -> list[str]:
             look = f"{name}-{theme}-{width}x{height}"
             page.screenshot(path=directory / f"{look}.png")
             wrong += [f"{look}: {element}" for element in clipped(page)]
+            if width < 400:
+                wrong += [f"{look}: {field}" for field in small_fields(page)]
             if (width, height) in THREE_SIZES[:-1]:
                 wrong += [f"{look}: {barrier}" for barrier in barriers(page)]
     return wrong

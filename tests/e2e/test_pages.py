@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, expect_throw, join, play_throw, throw
-from tests.e2e.inspection import barriers, clipped, nameless, take
+from tests.e2e.inspection import barriers, clipped, nameless, small_fields, take, translated
 from tests.e2e.player import (
     MOVING,
     PASSWORD,
@@ -59,6 +59,7 @@ def look_at(page: Page, name: str) -> None:
         look = f"{name}-{theme}-{window['width']}"
         take(page, look)
         assert (clipped(page), barriers(page)) == ([], []), look
+        assert (small_fields(page) if window is NARROW else translated(page)) == [], look
     page.set_viewport_size(WIDE)
 
 

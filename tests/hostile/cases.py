@@ -36,8 +36,8 @@ _CASES = """
   servers; compression is not agreed to; more than 500 pings, pongs and pieces in ten seconds end
   the connection
 20 text that is not UTF-8 → 1007
-21 half characters, NUL, invisible and turning characters → `bad_field` for the first two; format
-  characters are taken out
+21 half characters, NUL, invisible and turning characters → `bad_field`; format characters between
+  others are taken out
 22 an unknown type, a version → `bad_type`, `bad_envelope`
 23 a type of the bus or of the server → `bad_type`
 24 the same frame twice → acknowledged again as `repeated`; one effect

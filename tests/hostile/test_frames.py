@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.engine.input import clean_text
+from economy.texts import clean_text
 from games.realtime import protocol
 from tests.hostile.kit import ID, Door, frame, nothing_moves
 
@@ -92,7 +92,9 @@ def test_hostile_16_of_a_repeated_key_the_last_counts(door: Door) -> None:
     assert door.send(text.replace("3}", '3,"amount":-3}')) == "bad_field"
 
 
-def test_hostile_21_half_characters_are_refused_and_format_ones_stripped(door: Door) -> None:
+def test_hostile_21_half_characters_and_turned_texts_are_refused_and_format_ones_stripped(
+    door: Door,
+) -> None:
     for text in (r"\ud800", r"a\u0000", r"\udc00\ud800", r"x\ud83dx"):
         for kind in ('say","room":"table', "command"):
             sent = f'{{"id":"{ID}","type":"{kind}","text":"{text}"}}'
@@ -101,12 +103,15 @@ def test_hostile_21_half_characters_are_refused_and_format_ones_stripped(door: D
             sent = f'{{"id":"{ID}","type":"act","phase":1,"action":{action}}}'
             assert door.send(sent) == "bad_field"
     for text, cleaned in (
-        ("\u202eabc", "abc"), ("a\u200bb\u200dc\ufeff", "abc"), ("\u2066a\u2069", "a"),
+        ("a\u200bb\u200dc\ufeff", "abc"), ("\u2066a\u2069", "a"),
         ("a\r\nb\u2028c\u00a0d", "a b c d"), ("a\x07b\x1b[0m", "ab[0m"), ("🎩 ok", "🎩 ok"),
     ):  # fmt: skip
         assert clean_text(text) == cleaned
         said = protocol.parse(json.dumps({"id": ID, "type": "say", "room": "table", "text": text}))
         assert said == protocol.Say(ID, "table", cleaned)
+    for text in ("\u202eabc", "abc\u202d", "\u200b", "\u3164", "a" + 60 * "\u0301"):
+        sent = {"id": ID, "type": "say", "room": "table", "text": text}
+        assert refusal_of(json.dumps(sent)) == ("bad_field", ID)
 
 
 def test_hostile_22_23_33_only_four_types_exist_none_of_the_bus_or_house(door: Door) -> None:

@@ -73,6 +73,17 @@ def test_hostile_47_a_wrong_log_in_gets_one_page_and_one_hash_whatever_is_typed(
     assert bodies["tessio"] == bodies["nobody-here"]
 
 
+def test_hostile_47_each_form_of_a_wrong_password_is_hashed_whoever_is_named(hashes):
+    make_user("tessio")
+    counts = {}
+    for number, login in enumerate(("tessio", "nobody-here")):
+        for word in ("groesse-lang", "gr\u00f6\u00dfe-lang-genug", "gro\u0308\u00dfe-lang-genug"):
+            hashes.clear()
+            assert log_in(Client(REMOTE_ADDR=f"198.51.{number}.9"), login, word).status_code == 200
+            counts.setdefault(word, set()).add(len(hashes))
+    assert list(counts.values()) == [{1}, {2}, {2}]
+
+
 @pytest.mark.usefixtures("_many_of_one_address")
 def test_hostile_47_only_a_confirmed_address_logs_in_and_a_reset_of_many_is_one_mail(client):
     assert log_in(client, SHARED).status_code == 200

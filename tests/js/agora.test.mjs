@@ -163,6 +163,15 @@ test("notes and marks go to the account, the last change wins, and what fails is
   guest.write("x");
   await guest.send();
   assert.equal(asked.length, 5);
+  answers.push({ error: { code: "bad_field", message: "There is nothing to read in it." } }, { no: 10, is_kept: true });
+  book.write("\u202e");
+  await book.send();
+  await book.send(); // not again
+  assert.deepEqual([asked.length, book.state, book.notes, book.unsent], [6, "refused", "\u202e", {}]);
+  book.write("better");
+  assert.equal(book.state, "waiting");
+  await book.send();
+  assert.deepEqual([asked.length, book.state], [7, "kept"]);
 });
 
 test("what is unsent is in the tab from the first letter on, and no longer once it is sent", async () => {

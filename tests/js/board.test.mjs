@@ -228,6 +228,10 @@ test("what starts with an exclamation mark is a command of its phase, else talk"
   controls.say(" !status ");
   controls.say("hello");
   controls.say("  ");
+  for (const unseen of ["\u200b", "\u3164", "\u2800 ", "\ufe0f\u0301", "\ufeff"]) {
+    controls.say(`${unseen}!status`);
+    assert.deepEqual(sent.pop().text, "!status", "behind signs that nobody sees");
+  }
   controls.say("\u200b!status");
   const status = { type: "command", text: "!status", phase: 4 };
   assert.deepEqual(sent, [status, { type: "say", room: "table", text: "hello" }, status]);

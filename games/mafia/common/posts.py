@@ -14,9 +14,9 @@ from msgspec import Meta, field
 
 from accounts.models import User
 from economy.errors import LedgerError
-from games.engine.errors import IllegalAction
+from games.engine.errors import BadField, IllegalAction
 from games.engine.facts import Instant, iso
-from games.engine.input import ActionId, clean_text
+from games.engine.input import ActionId
 from games.engine.structs import Reader, Record, Whole
 from games.mafia.common.rules.actions import RoomName
 from games.mafia.common.rules.rooms import TOWN
@@ -101,11 +101,10 @@ def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResp
     match = watched(request, public_id)
     if not isinstance(request.user, User):
         return _refusal("unauthenticated", "log in to report a post", 401)
-    reason = clean_text(request.POST.get("reason", ""))
-    if not reason:
-        return _refusal("bad_field", "say what is wrong", 400)
     try:
-        reports.report_post(match, request.user, (room, no), reason)
+        reports.report_post(match, request.user, (room, no), request.POST.get("reason", ""))
+    except BadField as problem:
+        return _refusal(problem.code, problem.message, 400)
     except LookupError as problem:
         return _refusal("not_found", str(problem), 404)
     except IllegalAction as problem:

@@ -32,7 +32,7 @@ from games.matches.processing.seating import (
     require_wanted,
     unwanted_seats,
 )
-from games.matches.processing.submissions import OnlyHere, Submission
+from games.matches.processing.submissions import OnlyHere, Submission, written
 
 
 class NotInvited(OnlyHere, IllegalAction):
@@ -93,12 +93,15 @@ class Participants:
             self._call_bots(callers, matches)
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
-        """Return the action to apply, with a purse where one is offered. Raises InsufficientPoints,
-        BotLimit, NotInvited, action/too_many_tables, NoPrograms, IllegalAction.
+        """Return the action to apply, with a purse where one is offered. Raises BadField,
+        InsufficientPoints, BotLimit, NotInvited, action/too_many_tables, NoPrograms, IllegalAction.
         """
         action, actor_id, kind = submission.action, submission.actor_id, submission.kind
         if actor_id is None:
             return action
+        if isinstance(text := action.get("text"), str) and (kept := written(text, "text")) != text:
+            # A blank text is for the rules to judge.
+            action = {**action, "text": kept or text}
         user = self.users.get(actor_id)
         if user is not None and (user.is_staff or kind in checked_kinds()):
             for reaction in self.reactions:

@@ -12,7 +12,8 @@ import msgspec
 from django.db import transaction
 
 from economy.errors import LedgerError
-from games.engine.errors import IllegalAction
+from economy.texts import UnfitText, clean_text
+from games.engine.errors import BadField, IllegalAction
 from games.engine.structs import canonical
 
 #: Actions of the house that repair a clock or end a match with a stalled clock.
@@ -30,6 +31,14 @@ RETRY_MS: Final = 500
 Key = tuple[int, int | None, str]
 #: Exceptions that refuse an action by name; any other is a program error.
 Refusal = IllegalAction | LedgerError
+
+
+def written(text: str, field: str) -> str:
+    """Return a text with lines as it is stored; raises BadField."""
+    try:
+        return clean_text(text, has_lines=True)
+    except UnfitText as problem:
+        raise BadField(str(problem), field=field) from None
 
 
 class OnlyHere:

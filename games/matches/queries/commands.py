@@ -10,8 +10,9 @@ from games.contract import Game
 from games.engine.errors import refuse
 from games.text.typed import Command, CommandEntry, Query, View, Words
 
-#: The first characters of a command; users of other sites write the second.
-MARKS = ("!", "/")
+#: The first characters of a command; users of other sites write the second, and keyboards for
+#: Chinese and Japanese give the others.
+MARKS = ("!", "/", "\uff01", "\ufe57", "\uff0f")
 
 
 def parse(text: str, view: View) -> Command:

@@ -4,8 +4,8 @@ import { LineBox } from "rr/board/line-box";
 import { useTable } from "rr/board/parts";
 
 function Line({ line }) {
-  if (line.type === "echo") return html`<li class="feed-echo"><code>${line.text}</code></li>`;
-  return html`<li class="feed-reply"><span class="feed-mark">only you</span><span class="feed-text">${line.text}</span></li>`;
+  if (line.type === "echo") return html`<li class="feed-echo"><code dir="auto">${line.text}</code></li>`;
+  return html`<li class="feed-reply"><span class="feed-mark">only you</span><span class="feed-text" dir="auto">${line.text}</span></li>`;
 }
 
 function Lines({ feed }) {

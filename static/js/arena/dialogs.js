@@ -51,7 +51,7 @@ function Report({ name }) {
   };
   return html`<details class="fold"><summary>Report this name</summary>
     <form class="options-form" onSubmit=${send}>
-      <div class="field"><label for="report-reason">What is wrong?</label><textarea id="report-reason" rows="3" maxlength="500" required value=${reason} onInput=${(event) => write(event.target.value)} /></div>
+      <div class="field"><label for="report-reason">What is wrong?</label><textarea id="report-reason" dir="auto" rows="3" maxlength="500" required value=${reason} onInput=${(event) => write(event.target.value)} /></div>
       <div class="form-end"><span class="small muted" role="status">${said}</span><button class="btn btn-danger" type="submit">Report</button></div>
     </form></details>`;
 }

@@ -54,7 +54,7 @@ export function SoundButton() {
 export function TableTitle() {
   const { title } = useTable().view.match;
   const [, name, number] = /^(.*), game (\d+)$/.exec(title) ?? [null, title, null];
-  return html`<h1 title=${title}>${name}${number && html`<span class="sr">, game </span><span class="tag num">${number}</span>`}</h1>`;
+  return html`<h1 title=${title}><bdi>${name}</bdi>${number && html`<span class="sr">, game </span><span class="tag num">${number}</span>`}</h1>`;
 }
 
 /** The line, the spectators and the sound; between them what the game adds. Practice has no spectators. */

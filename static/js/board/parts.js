@@ -1,11 +1,23 @@
 // Small pieces that several parts of the board use.
-import { createContext, html, useContext, useEffect, useRef, useState } from "preact";
+import { createContext, html, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { seconds, spanText } from "rr/board/clock";
 import { initials } from "rr/board/seats";
 import { signed } from "rr/board/wording";
 
 export const Table = createContext(null);
+
+/**
+ * A text of people, which a browser's translator may replace: it is written once, since Preact would put
+ * its own beside the translated one at each redraw.
+ */
+export function Words({ as = "span", text, ...more }) {
+  const place = useRef(null);
+  useLayoutEffect(() => {
+    place.current.textContent = text;
+  }, [text]);
+  return html`<${as} ref=${place} translate="yes" ...${more} />`;
+}
 
 /** {state, view, ui, controls, clock, config, rematch} of the board around. */
 export function useTable() {

@@ -2,7 +2,7 @@
 import { html, useEffect, useLayoutEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { LineBox } from "rr/board/line-box";
-import { Avatar, letGo, useTable } from "rr/board/parts";
+import { Avatar, Words, letGo, useTable } from "rr/board/parts";
 import { PersonMenu, PersonName } from "rr/people/person";
 import { Files } from "rr/replays/replay";
 
@@ -38,8 +38,8 @@ function useStick(count) {
 }
 
 function FeedLine({ entry }) {
-  if (entry.type === "echo") return html`<li class="feed-echo"><code>${entry.text}</code></li>`;
-  if (entry.type === "reply") return html`<li class="feed-reply"><span class="feed-mark">only you</span><span class="feed-text">${entry.text}</span></li>`;
+  if (entry.type === "echo") return html`<li class="feed-echo"><code dir="auto">${entry.text}</code></li>`;
+  if (entry.type === "reply") return html`<li class="feed-reply"><span class="feed-mark">only you</span><span class="feed-text" dir="auto">${entry.text}</span></li>`;
   return html`<li><span>${entry.text}</span></li>`;
 }
 
@@ -54,7 +54,7 @@ function Log() {
 function Said({ said, own }) {
   const { view } = useTable();
   const clock = new Date(said.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return html`<li class=${said.name === own ? "said is-own" : "said"}><span class="said-head"><span class="avatar avatar-small" aria-hidden="true"><${Avatar} player=${said} /></span><b><${PersonName} name=${said.name} line=${{ match: view.match.public_id, room: said.room, no: said.no }} /></b>${said.room === "spectators" && html`<span class="muted"> · watching</span>`} <time class="num muted" datetime=${said.at}>${clock}</time></span><span class="said-text">${said.text}</span></li>`;
+  return html`<li class=${said.name === own ? "said is-own" : "said"}><span class="said-head"><span class="avatar avatar-small" aria-hidden="true"><${Avatar} player=${said} /></span><b><${PersonName} name=${said.name} line=${{ match: view.match.public_id, room: said.room, no: said.no }} /></b>${said.room === "spectators" && html`<span class="muted"> · watching</span>`} <time class="num muted" datetime=${said.at}>${clock}</time></span><${Words} class="said-text" dir="auto" text=${said.text} /></li>`;
 }
 
 function Chat() {

@@ -1,12 +1,14 @@
 // The meaning of a typed line: a command, talk, or a command that lacks its mark. Pure.
 
 const UNSEEN = /\p{Cf}/gu;
+/** Signs before a line that nobody sees, as in economy/texts.py. */
+const INKLESS = /^[\s\p{M}\p{C}\u115f\u1160\u2800\u3164\uffa0]+/u;
 /** No letters, then the name, the signs that stick to it, and the other words. */
 const PARTS = /^[^\p{L}\p{N}]*([\p{L}\p{N}_]+)[^\p{L}\p{N}\s]*\s*(.*)$/su;
 
 /** A line as the site reads it: without characters that nobody sees. */
 function bare(text) {
-  return text.replace(UNSEEN, "").trim();
+  return text.replace(UNSEEN, "").replace(INKLESS, "").trim();
 }
 
 /** The command in a line, null if it has none of the marks. */

@@ -16,7 +16,7 @@ import { Thread } from "rr/mafia/thread";
 
 function Heading() {
   const { view, controls } = useTable();
-  return html`<header class="table-head"><h1>${view.match.title}</h1>
+  return html`<header class="table-head"><h1><bdi>${view.match.title}</bdi></h1>
     <${HeadTools}>${may(view, "leave") && html`<button type="button" class="btn" onClick=${() => controls.setUi({ ask: { leave: true } })}><${Icon} name="log-out" /><span>Leave<span class="only-wide"> town</span></span></button>`}<//></header>`;
 }
 

@@ -44,7 +44,7 @@ export function wayTo(game) {
 export function row(game, own) {
   const { word, brass } = invitationTo(game, own);
   return html`<tr key=${game.public_id}>
-    <th scope="row"><a href=${game.url}>${game.title}</a><small>${stateLine(game)}</small></th>
+    <th scope="row"><a href=${game.url}><bdi>${game.title}</bdi></a><small>${stateLine(game)}</small></th>
     <td data-label="Seats"><span class="seats-cell"><${Dots} taken=${game.players.length} seats=${game.seats} /></span></td>
     <td data-label="A phase" class="right">${lengthWords(game.phase_seconds)}</td>
     <td data-label="Living" class="num right">${game.status === "running" ? game.living : "–"}</td>

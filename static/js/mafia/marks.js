@@ -1,6 +1,7 @@
 // A small markdown for posts: paragraphs, quotes, strong, emphasis, names and numbers of posts.
 // It makes words, never markup: everything typed is drawn as text. Pure except for the drawing.
 import { html } from "preact";
+import { Words } from "rr/board/parts";
 
 const QUOTE = /^\s*> ?/;
 // One mark after the other; what matches none of them is plain text.
@@ -57,11 +58,9 @@ export function quoted({ name, no, text }, most = 280) {
 }
 
 function Span({ span, own }) {
-  if (span.type === "strong") return html`<strong>${span.text}</strong>`;
-  if (span.type === "em") return html`<em>${span.text}</em>`;
   if (span.type === "name") return html`<b class=${span.text.slice(1) === own ? "mention is-own" : "mention"}>${span.text}</b>`;
   if (span.type === "post") return html`<span class="num muted">${span.text}</span>`;
-  return span.text;
+  return html`<${Words} as=${span.type === "text" ? "span" : span.type} text=${span.text} />`;
 }
 
 function Line({ line, names, own }) {
@@ -72,6 +71,6 @@ function Line({ line, names, own }) {
 export function Marked({ text, names, own }) {
   return blocks(text).map(({ type, lines }, place) => {
     const words = lines.map((line, row) => html`${row > 0 && html`<br />`}<${Line} line=${line} names=${names} own=${own} />`);
-    return type === "quote" ? html`<blockquote key=${place}><p>${words}</p></blockquote>` : html`<p key=${place}>${words}</p>`;
+    return type === "quote" ? html`<blockquote key=${place}><p dir="auto">${words}</p></blockquote>` : html`<p key=${place} dir="auto">${words}</p>`;
   });
 }

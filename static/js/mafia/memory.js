@@ -5,13 +5,14 @@ import { post } from "rr/own-page";
 const WAIT = 800; // milliseconds
 const AGAIN_AFTER = 5000;
 
-/** States: "kept", "waiting" (to be sent), "lost" (could not be sent; it is tried again). */
+/** States: "kept", "waiting" (to be sent), "lost" (could not be sent; it is tried again), "refused". */
 export class Notebook {
   #change = {};
   #flying = {}; // the request that is under way
   #timer = null;
   #isSending = false;
   #listeners = new Set();
+  problem = ""; // why the last change was refused
   /** Called whenever the unsent changes change. */
   onChange = () => {};
 
@@ -62,7 +63,7 @@ export class Notebook {
     if (this.isGuest) return;
     this.#change = { ...this.#change, ...change };
     this.onChange();
-    if (this.state === "kept") this.#say("waiting");
+    if (["kept", "refused"].includes(this.state)) this.#say("waiting");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.send(), wait);
   }
@@ -79,11 +80,14 @@ export class Notebook {
     this.#isSending = false;
     this.#flying = {};
     if (!error) this.no = no;
+    // A refused text stays in the box; it is sent again when it has changed.
+    const isRefused = error?.code === "bad_field";
     // Another window may have written meanwhile: these changes are later, so send them again.
-    if (!isKept) this.#change = { ...change, ...this.#change };
+    if (!isKept && !isRefused) this.#change = { ...change, ...this.#change };
     this.onChange();
     const isDone = !Object.keys(this.#change).length;
-    this.#say(isDone ? "kept" : error ? "lost" : "waiting");
+    if (isRefused) this.problem = error.message;
+    this.#say(isRefused ? "refused" : isDone ? "kept" : error ? "lost" : "waiting");
     if (!isDone) this.#later({}, error ? AGAIN_AFTER : 0);
   }
 

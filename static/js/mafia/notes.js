@@ -24,9 +24,9 @@ export function Notes() {
     if (isKept) book.write(event.target.value);
     else book.notes = event.target.value;
   };
-  const words = book.isGuest ? `Log in and play, and they are kept; now they are ${GONE}` : isKept ? WORDS[state] : `Only players' notes are kept: yours are ${GONE}`;
+  const words = book.isGuest ? `Log in and play, and they are kept; now they are ${GONE}` : isKept ? (WORDS[state] ?? `Not kept. ${book.problem}`) : `Only players' notes are kept: yours are ${GONE}`;
   return html`<div class="notes">
     <label for="notes"><b>Your notes</b><small class="muted" role="status">${words}</small></label>
-    <textarea id="notes" value=${text} maxlength=${LONGEST} onInput=${type} placeholder="Who said what, and who looked away?"></textarea>
+    <textarea id="notes" dir="auto" value=${text} maxlength=${LONGEST} onInput=${type} placeholder="Who said what, and who looked away?"></textarea>
   </div>`;
 }

@@ -18,7 +18,7 @@ export function PhaseTabs({ value, choose }) {
 }
 
 export function Search({ value, write }) {
-  return html`<label class="thread-search"><span class="sr">Search the posts</span><input type="search" value=${value} onInput=${(event) => write(event.target.value)} placeholder="Search" autocomplete="off" spellcheck="false" /></label>`;
+  return html`<label class="thread-search"><span class="sr">Search the posts</span><input type="search" dir="auto" value=${value} onInput=${(event) => write(event.target.value)} placeholder="Search" autocomplete="off" spellcheck="false" /></label>`;
 }
 
 export function VotesSwitch({ isOn, toggle }) {

@@ -64,7 +64,7 @@ export function ReportDialog({ post, onClose }) {
   return html`<${Dialog} title=${`Report post ${post.no} of ${post.name}`} onClose=${onClose}>
     <form class="options-form" onSubmit=${send}>
       <p class="small muted">Administrators see it with the posts around it, and your reason. While the game runs nobody who plays in it does.</p>
-      <div class="field"><label for="report-reason">What is wrong?</label><textarea id="report-reason" rows="3" maxlength="500" required value=${reason} onInput=${(event) => write(event.target.value)} /></div>
+      <div class="field"><label for="report-reason">What is wrong?</label><textarea id="report-reason" dir="auto" rows="3" maxlength="500" required value=${reason} onInput=${(event) => write(event.target.value)} /></div>
       <div class="form-end"><span class="small muted" role="status">${said}</span><button class="btn btn-danger" type="submit">Report</button></div>
     </form>
   <//>`;

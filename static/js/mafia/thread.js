@@ -237,7 +237,7 @@ function Writer({ name, to, draft, write, mayPost }) {
   return html`<form class="writer" onSubmit=${(event) => event.preventDefault()}>
     <label class="sr" for="post-text">Your post to ${to}</label>
     ${command && held === text && html`<${Held} command=${command} onCommand=${carryOut} asTalk=${{ word: "Post it", send: post }} />`}
-    <textarea id="post-text" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
+    <textarea id="post-text" dir="auto" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
     <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
       <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post to ${to}<kbd>Ctrl+Enter</kbd><//></div>
   </form>`;

@@ -26,7 +26,7 @@ export function Will() {
   const words = isChanged ? "Not kept yet." : kept ? "Kept. Only you see it until you die." : "You have no will. Nobody sees who has one.";
   return html`<div class="notes">
     <label for="will"><b>Your last will</b><small class="muted" role="status">${words} It is posted in the town when you die.</small></label>
-    <textarea id="will" value=${text} maxlength=${LONGEST} disabled=${kept === null} onInput=${(event) => controls.setUi({ will: event.target.value })} placeholder="What should they know when you are gone?"></textarea>
+    <textarea id="will" dir="auto" value=${text} maxlength=${LONGEST} disabled=${kept === null} onInput=${(event) => controls.setUi({ will: event.target.value })} placeholder="What should they know when you are gone?"></textarea>
     <div class="writer-end"><span class="small muted num">${[...text].length} of ${LONGEST}</span><${ActButton} kind="write_will" class="btn btn-brass" disabled=${!isChanged} onPress=${() => controls.act("write_will", { text })}>Keep<//></div>
   </div>`;
 }

@@ -77,7 +77,7 @@ def test_contest_is_founded_by_the_form_and_is_on_the_list() -> None:
     assert "That is too short or too long. From 1 minute to 7 days." in told
     assert "phase_seconds is" not in told.lower()
     answer = client.post(
-        "/contests/new/", {"name": "  Old\u202e  Bridge ", "runs": "site", **offer(wanted=5)}
+        "/contests/new/", {"name": "  Old\u200b  Bridge ", "runs": "site", **offer(wanted=5)}
     )
     row = models.Contest.objects.get()
     assert answer.url == reverse("contest", args=[row.public_id])
@@ -94,6 +94,7 @@ def test_contest_is_founded_by_the_form_and_is_on_the_list() -> None:
         *({"phase_seconds_number": bad, "phase_seconds_unit": "1"} for bad in ("1", "59")),
         *({"name": bad} for bad in ("\u200b\u200b\u200b\u200b", "x" * 41, "\u0301" * 40)),
         *({"name": bad} for bad in ("a" + "\u0301" * 9 + "bc", "a\u200bb", "   ")),
+        *({"name": bad} for bad in ("Old\u202eBridge", "\u3164" * 3, "\u0645\u200c\u0645")),
         {"runs": "everybody"},
     ],
 )
@@ -430,7 +431,7 @@ def test_contest_standings_count_games_won_and_survived_though_nothing_was_award
 @pytest.mark.plain
 def test_contest_proposal_says_why_as_text_unless_it_is_long_or_of_a_muted_user() -> None:
     kit = ContestKit(4)
-    why = "  <b>Less</b>\u202e  waiting "
+    why = "  <b>Less</b>\u200b  waiting "
     post(kit.people[1], kit, "propose", **offer(threshold=40, reason=why))
     body = Client().get(reverse("contest", args=[kit.row.public_id])).content.decode()
     assert "“&lt;b&gt;Less&lt;/b&gt; waiting”" in body

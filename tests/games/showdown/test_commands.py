@@ -2,7 +2,7 @@ import pytest
 
 from games.engine.errors import NotInPhase
 from games.engine.facts import SeatNo
-from games.matches.queries.commands import parse
+from games.matches.queries.commands import is_command, parse
 from games.showdown.commands import COMMANDS
 from games.text.typed import Action
 from tests.games.sample_views import ACTIONS, NOON, RULES, in_a_round, table_view
@@ -33,6 +33,20 @@ def test_commands_say_what_was_meant_and_raise_what_is_left() -> None:
         parse("!xyzzy", OPEN)
     with refuses("command/ambiguous_player", match="“bo” could be bob or Bobby"):
         parse("!rock bo", table_view(0))
+
+
+@pytest.mark.plain
+def test_commands_call_players_as_posts_do_and_take_the_marks_of_other_keyboards() -> None:
+    view = table_view(0)
+    meant = parse("!rock bobby", view)
+    for line in ("!rock @Bobby", "!rock Bobby,", "/rock @bobby:", "!rock @bobb."):
+        assert parse(line, view) == meant
+    for mark in "\uff01\ufe57\uff0f":
+        assert parse(f"{mark}rock bobby", view) == meant
+        assert is_command(f"{mark}rock bobby", view), "never published"
+    for nobody in ("@", ",", "@@bobby", "@zed"):
+        with refuses("command/unknown_player"):
+            parse(f"!rock {nobody}", view)
 
 
 def test_commands_refusals_speak_of_weapons_by_their_names() -> None:
