@@ -4,8 +4,6 @@ import pytest
 
 from accounts.shared import Shared, Shown, note_changes
 
-pytestmark = pytest.mark.plain
-
 
 @pytest.fixture
 def read(settings: Any) -> Shared[list[Any]]:
@@ -14,6 +12,7 @@ def read(settings: Any) -> Shared[list[Any]]:
     return Shared(lambda *given: [next(counted), *given])
 
 
+@pytest.mark.plain
 def test_answer_is_kept_for_a_second_for_everybody(read: Shared[list[Any]], clock: Any) -> None:
     assert read.seen_by(None) == [0]
     clock.now += 0.9

@@ -114,7 +114,7 @@ def test_wallet_and_csv_tell_every_line_with_its_balance_and_its_cause() -> None
     assert all("<a href=" in row for row in rows)
     table = reverse("table", args=[kit.match.public_id])
     assert page.count(f'<a href="{table}">') == len(lines) - 3
-    assert f'<a href="{reverse("shop")}">Shop</a>' in rows[-2]
+    assert f'<a href="{reverse("shop")}"><bdi>Shop</bdi></a>' in rows[-2]
     assert str(bob.pk) not in {line[0] for line in lines}
     response = client.get(reverse("wallet_csv"))
     assert response["Content-Type"] == "text/csv; charset=utf-8"

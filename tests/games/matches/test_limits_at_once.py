@@ -86,7 +86,7 @@ def founding(user: User) -> list[Call]:
 
 def reporting(user: User) -> list[Call]:
     return [
-        partial(reports.report_player, user=user, name=other.username, reason="")
+        partial(reports.report_player, user=user, name=other.username, reason="rude")
         for other in strangers()
     ]
 
