@@ -69,13 +69,15 @@ def test_posts_and_a_translated_town_stay_readable(new_player: MakePlayer) -> No
     page.keyboard.press("Escape")
     expect(page.locator(".own-card")).to_have_count(0)
     box = page.locator("#post-text")
-    for line, direction in LINES.items():
+    # With the two posts after them as many as one may write at once.
+    posted = dict(list(LINES.items())[:3])
+    for line, direction in posted.items():
         box.fill(line)
         assert box.evaluate("box => getComputedStyle(box).direction") == direction
         ann.press(re.compile("^Post"))
         expect(box).to_have_value("")
-    expect(page.locator(".post.is-own")).to_have_count(len(LINES))
-    assert directions(page, ".post.is-own .post-text p") == LINES
+    expect(page.locator(".post.is-own")).to_have_count(len(posted))
+    assert directions(page, ".post.is-own .post-text p") == posted
     for width, height in ((390, 844), (1366, 650)):
         page.set_viewport_size({"width": width, "height": height})
         page.locator(".post.is-own").last.scroll_into_view_if_needed()
