@@ -64,7 +64,7 @@ def default_options(
     mine = chosen_options(game.options)
     if unknown := sorted(set(chosen) - mine):
         refuse("action/bad_option", "this is not yours to choose", option=unknown[0])
-    site = _site_options(slug, numbers or settings_starting(f"{slug}."))
+    site = _site_options(slug, numbers)
     fixed = {option: number for option, number in site.items() if option not in mine}
     wanted = game.fill_options({**site, **chosen, **fixed, **by_site}, frozenset(chosen))
     return clean_options(game.options, wanted)
@@ -151,11 +151,7 @@ def open_seated(
     action/bad_option, NotBegun, LedgerError.
     """
     game, found = pledged.game, registry.table(pledged.game)
-    wanted = {
-        **_site_options(game, settings_starting(f"{game}.")),
-        **options,
-        "seats": len(players),
-    }
+    wanted = {**_site_options(game), **options, "seats": len(players)}
     wanted = found.fill_options(wanted, frozenset(options))
     now = instant(at)
     salts = {seat: salt for seat, (_, salt) in enumerate(players) if salt}
@@ -211,6 +207,7 @@ def ask(match: Match, user: User, action: Mapping[str, Any], at: datetime | None
     return refusal
 
 
-def _site_options(slug: str, numbers: Mapping[str, int]) -> dict[str, int]:
+def _site_options(slug: str, numbers: Mapping[str, int] | None = None) -> dict[str, int]:
+    numbers = numbers or settings_starting(f"{slug}.")
     names = site_numbers(registry.table(slug).options)
     return {option: numbers[name] for option, name in names.items()}

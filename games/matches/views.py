@@ -70,7 +70,7 @@ def board_page(
     """Render a board as the viewer may see it; ``config``: the game's entries."""
     if repair.bring_up_to_date(match):
         match.refresh_from_db()
-    snapshot = selectors.snapshot_at(match)
+    snapshot = selectors.snapshots([match.pk], [match]).get(match.pk)
     if snapshot is None:
         return asleep(request, match)
     here = selectors.shown_presence.seen_by(request.user.pk, match.pk)

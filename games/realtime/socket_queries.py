@@ -1,11 +1,7 @@
 """Database calls of sockets besides actions; each runs in a thread of the read executor."""
 
-from typing import Final
-
-from django.db.models import CharField
 from django.utils.module_loading import import_string
 
-from economy.sql import Compiled, Given
 from games.matches.models import Match, Seat
 from games.matches.processing.submissions import SessionEnded
 from games.matches.queries import selectors
@@ -15,13 +11,11 @@ from games.realtime.protocol import Say
 from games.realtime.sessions import Stamp, ended
 from games.text.typed import SideCommand
 
-_CALLED: Final = Compiled(lambda: Match.objects.filter(public_id=Given("name", CharField())))
-
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:
     """Return the match with this public id, if this viewer may watch it."""
-    found = _CALLED.objects(Match, name=public_id)
-    return found[0] if found and selectors.may_watch(found[0], user_id) else None
+    match = selectors.find_match(public_id)
+    return match if match is not None and selectors.may_watch(match, user_id) else None
 
 
 def said_before(match_id: int, user_id: int | None) -> tuple[list[Line], list[Line]]:

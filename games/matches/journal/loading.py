@@ -117,24 +117,18 @@ def awake() -> Q:
     return Q(game__in=registry.slugs())
 
 
-def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Return the state of those that can be played here: one query if cached and current."""
+def standing(match_ids: Iterable[int], rows: Sequence[Match] = ()) -> dict[int, Snapshot]:
+    """Return the state of those that can be played here: one query if cached and current, none with
+    their ``rows``, just read.
+    """
     wanted = list(match_ids)
     if not wanted:
         return {}
     # Before the rows are read: a cached match ahead of its row then has another history.
     held = {} if connection.in_atomic_block else match_cache.get(wanted)
-    found = catch_up([MatchPosition(*mark) for mark in _MARKS.rows(keys=wanted)], held)
-    if not connection.in_atomic_block:
-        match_cache.put(found.values())
-    return found
-
-
-def standing_at(matches: Iterable[Match]) -> dict[int, Snapshot]:
-    """Return the same of matches whose rows were just read: no query if cached and current."""
-    rows = list(matches)
-    held = {} if connection.in_atomic_block else match_cache.get(row.pk for row in rows)
-    found = catch_up([_position(row) for row in rows], held)
+    marks = [_position(row) for row in rows]
+    marks = marks or [MatchPosition(*mark) for mark in _MARKS.rows(keys=wanted)]
+    found = catch_up(marks, held)
     if not connection.in_atomic_block:
         match_cache.put(found.values())
     return found
