@@ -7,11 +7,13 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import Relation, User
 from accounts.people import apart_from
+from economy.sql import Compiled, Given
 from games.duel import SLUG
 from games.duel.words import TIES
 from games.engine.errors import refusal, refuse
@@ -97,28 +99,34 @@ def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
     """
     if not part:
         return recent_opponents(challenger, limit)
-    people = User.objects.filter(is_active=True, is_bot=False, is_frozen=False)
-    others = people.exclude(pk__in={challenger.pk, *apart_from(challenger.pk)})
-    names = set(others.filter(username__icontains=part).values_list("username", flat=True)[:MET])
+    others = _challengeable(challenger.pk).filter(username__icontains=part)
+    names = set(others.values_list("username", flat=True)[:MET])
     key = part.lower()
     return sorted(names, key=lambda name: (not name.lower().startswith(key), name.lower()))[:limit]
 
 
-_RECENT: Final = """SELECT DISTINCT u.username
- FROM games_seat s JOIN accounts_user u ON u.id = s.user_id
- WHERE s.match_id IN (SELECT m.id FROM games_seat x CROSS JOIN games_match m
-  WHERE x.user_id = %s AND m.id = x.match_id AND m.game = %s ORDER BY m.id DESC LIMIT %s)
- AND u.id <> %s AND u.is_active AND NOT u.is_bot AND NOT u.is_frozen AND NOT EXISTS (
-  SELECT 1 FROM accounts_relation r WHERE r.kind = 'block'
-  AND (r.user_id = %s AND r.other_id = u.id OR r.other_id = %s AND r.user_id = u.id))
- LIMIT %s"""
+def _challengeable(challenger: int | Given) -> QuerySet[User]:
+    blocks = Relation.objects.filter(
+        Q(user=challenger, other=OuterRef("pk")) | Q(user=OuterRef("pk"), other=challenger),
+        kind=Relation.Kind.BLOCK,
+    )
+    people = User.objects.filter(~Exists(blocks), is_active=True, is_bot=False, is_frozen=False)
+    return people.exclude(pk=challenger)
+
+
+def _met() -> QuerySet[User, Any]:
+    challenger = Given("challenger", BigIntegerField())
+    last = Match.objects.filter(game=SLUG, seats__user=challenger).order_by("-pk")[:MET]
+    others = _challengeable(challenger).filter(seats__match__in=last.values("pk"))
+    return others.values_list("username").distinct()[:MET]
+
+
+_MET: Final = Compiled(_met)
 
 
 def recent_opponents(user: User, limit: int = 5) -> list[str]:
-    """Return players of the last duels who can be challenged: one query, whose text is constant."""
-    with connection.cursor() as cursor:
-        cursor.execute(_RECENT, [user.pk, SLUG, MET, user.pk, user.pk, user.pk, MET])
-        names = [name for (name,) in cursor.fetchall()]
+    """Return players of the last duels who can be challenged: one query."""
+    names = [name for (name,) in _MET.rows(challenger=user.pk)]
     return sorted(names, key=str.lower)[:limit]
 
 
