@@ -32,10 +32,11 @@ class Shared(Generic[Answer]):
     def seen_by(self, viewer_id: int | None, *given: Hashable) -> Answer:
         """Return an answer that is newer than the last change by the viewer; None: a guest."""
         now = time.monotonic()
-        read_at, answer = self._kept.get(given, (0.0, None))
-        is_fresh = answer is not None and now - read_at < settings.SHARED_SECONDS
-        if is_fresh and (viewer_id is None or _changed.get(viewer_id, 0.0) < read_at):
-            return answer  # type: ignore[return-value]  # it is not None
+        if kept := self._kept.get(given):
+            read_at, answer = kept
+            is_own = viewer_id is not None and _changed.get(viewer_id, 0.0) >= read_at
+            if now - read_at < settings.SHARED_SECONDS and not is_own:
+                return answer
         made = self._read(*given)
         if len(self._kept) >= MOST:
             self._kept.clear()

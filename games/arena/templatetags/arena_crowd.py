@@ -11,7 +11,7 @@ from games.arena import queries
 
 register = template.Library()
 _crowd: Final = Shared(queries.crowd)
-_season: Final = Shared(lambda: [queries.season_shown(numbers=site_numbers.seen_by(None))])
+_season: Final = Shared(lambda: queries.season_shown(numbers=site_numbers.seen_by(None)))
 
 
 @register.simple_tag(takes_context=True)
@@ -22,7 +22,7 @@ def crowd(context: Context) -> dict[str, int]:
 @register.simple_tag
 def season() -> dict[str, Any] | None:
     """Return the season that runs or comes next, with instants; None without seasons."""
-    (found,) = _season.seen_by(None)
+    found = _season.seen_by(None)
     if found is None:
         return None
     return found | {name: datetime.fromisoformat(found[name]) for name in ("begins_at", "ends_at")}
