@@ -30,8 +30,6 @@ class Fought(msgspec.Struct):
     ties: int
     result: str
     score_delta: int
-    #: The line on goals that the round has reached; only for the player.
-    goal: str = ""
 
 
 class OwnStats(msgspec.Struct):
@@ -54,13 +52,15 @@ class OwnStats(msgspec.Struct):
     preferences: str
     choice: str = ""
     fought: Fought | None = None
+    #: The line on goals that the last round has reached.
+    goal: str = ""
 
     def __repr__(self) -> str:
         return "<OwnStats>"
 
 
 #: Columns of a player that make an ``OwnStats``, in order.
-OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
+OF_PLAYER: Final = OwnStats.__struct_fields__[:-3]
 
 
 class Rivals(msgspec.Struct, frozen=True):
@@ -186,16 +186,16 @@ def own(
         "bonus": bonus_of(mine.streak if is_playing else 0, classic=standing.options.classic),
         "live": live if sees_choices(standing, mine) else None,
         "streak_place": standing.rivals.places.get(mine.streak) if mine.is_in else None,
-        "last": _own_last(standing, mine.fought),
+        "last": _own_last(standing, mine),
         "waits_until_round_end": "leave" if mine.leaves else "reset" if mine.resets else None,
     }
 
 
-def _own_last(standing: Standing, fought: Fought | None) -> dict[str, Any] | None:
-    if fought is None:
+def _own_last(standing: Standing, mine: OwnStats) -> dict[str, Any] | None:
+    if mine.fought is None:
         return None
-    goal = {"goal": fought.goal} if fought.goal else {}
-    return {**_last(standing, fought), **goal}
+    goal = {"goal": mine.goal} if mine.goal else {}
+    return {**_last(standing, mine.fought), **goal}
 
 
 def sees_choices(standing: Standing, mine: OwnStats | None) -> bool:

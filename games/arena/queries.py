@@ -51,7 +51,7 @@ ROUNDS: Final = 100
 MOST_STREAKS: Final = 10
 MOST_LEADERS: Final = 3
 
-_OF_FIGHT: Final = Fought.__struct_fields__[:-1]
+_OF_FIGHT: Final = Fought.__struct_fields__
 
 
 # Live views ------------------------------------------------------------------------------
@@ -104,8 +104,7 @@ def read_own_stats(standing: Standing, users: Iterable[int]) -> dict[int, OwnSta
     if likely := [user for user, mine in found.items() if _may_have_reached(mine)]:
         at = Subquery(Round.objects.filter(no=standing.last_no).values("ends_at"))
         for user, line in lines_after(likely, goal__startswith=f"{SLUG}/", at=at).items():
-            if (fought := found[user].fought) is not None:
-                fought.goal = line
+            found[user].goal = line
     return found
 
 
@@ -322,8 +321,7 @@ def fight_shown(no: int, name: str) -> dict[str, Any] | None:
     older than ``arena.days_kept``.
     """
     fights = Fight.objects.filter(round_no=no, user__in=User.objects.filter(named(name)))
-    columns = _OF_FIGHT
-    shown = fights.values(*columns, "streak", "score", name=F("user__username"))
+    shown = fights.values(*_OF_FIGHT, "streak", "score", name=F("user__username"))
     return shown.first() if name else None
 
 

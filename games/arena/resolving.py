@@ -253,9 +253,12 @@ def give(counted: Round, season: Season | None) -> None:
         healths = healths_after(before, verdicts, counted.survivor_round)
     for first in range(0, len(waiting), TOGETHER):
         some = waiting[first : first + TOGETHER]
+        afters = [each.after(each.figures) for each in some]
         rows = [
-            _row(counted.no, each, health, is_on_boards=is_on_boards)
-            for each, health in zip(some, healths[first : first + TOGETHER], strict=True)
+            _row(counted.no, each, after, health, is_on_boards=is_on_boards)
+            for each, after, health in zip(
+                some, afters, healths[first : first + TOGETHER], strict=True
+            )
         ]
         counting = [each for each in some if is_on_boards and _counts_today(each)]
         days = [(each.user, day, *_board_row(each.after(each.day))) for each in counting]
@@ -264,22 +267,23 @@ def give(counted: Round, season: Season | None) -> None:
             for each in counting
             if season is not None
         ]
+        goals = [goal for pair in zip(some, afters, strict=True) for goal in _goals(*pair)]
         with transaction.atomic():
             new = _held(counted.no, [each.user for each in some])
             _players.update([row for row in rows if row[-1] in new])
             _days.upsert([row for row in days if row[0] in new])
             _seasons.upsert([row for row in evenings if row[0] in new])
-            goals = [goal for each in some if each.user in new for goal in _goals(each)]
-            reach(goals, counted.ends_at)
+            reach([goal for goal in goals if goal[0] in new], counted.ends_at)
 
 
-def _goals(old: Fighter) -> list[tuple[int, str]]:
+def _goals(old: Fighter, after: Figures) -> list[tuple[int, str]]:
     """Return the goals that a player reaches by the round."""
-    before, after = old.figures, old.after(old.figures)
+    if old.is_bot:
+        return []
     return [
         (old.user, f"{SLUG}/{name}")
         for name, (figure, least) in REACHED.items()
-        if getattr(before, figure) < least <= getattr(after, figure) and not old.is_bot
+        if getattr(old.figures, figure) < least <= getattr(after, figure)
     ]
 
 
@@ -318,14 +322,14 @@ def _of_board(score: int, streak: int, best_streak: int, round_wins: int) -> Fig
     return Figures(score, streak, best_streak, round_wins=round_wins)
 
 
-def _row(no: int, old: Fighter, health: int, *, is_on_boards: bool) -> Row:
+def _row(no: int, old: Fighter, after: Figures, health: int, *, is_on_boards: bool) -> Row:
     counts = is_on_boards and _counts_today(old)
     return (
         no,
         health,
         idle_rounds_after(old.idle_rounds, old.how),
         old.board_rounds + counts,
-        *astuple(old.after(old.figures)),
+        *astuple(after),
         *_board_row(old.after(old.board) if counts else old.board),
         old.user,
     )
