@@ -10,6 +10,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from accounts.models import User, named
+from economy.paging import rows_after
 from games import registry
 from games.api.answers import History, ListedMatch, Log, MatchShown, Page, Proof
 from games.api.errors import Refusal
@@ -46,14 +47,12 @@ def part_of(found: QuerySet[Match], after: str, limit: int) -> tuple[list[dict[s
     """Return some matches, the newest first, each as a row, and the public id of the last one if
     others follow ``after``, the last of the part before. Raises Match.DoesNotExist.
     """
-    if after:
-        # A match that is over leaves a list of running ones, but keeps its place in the order.
-        known = Match.objects.filter(Q(listed=True) | Q(pk__in=found.values("pk")))
-        found = found.filter(pk__lt=known.only("pk").get(public_id=after).pk)
+    # A match that is over leaves a list of running ones, but keeps its place in the order.
+    known = Match.objects.filter(Q(listed=True) | Q(pk__in=found.values("pk")))
+    last = known.only("pk").get(public_id=after).pk if after else None
     lean = found.defer("state", "recent", "origin", "origin_users", "seed")
-    rows = list(lean.order_by("-pk")[: limit + 1])
-    shown = rows[:limit]
-    return _rows(shown), shown[-1].public_id if len(rows) > limit else ""
+    shown, has_more = rows_after(lean, "-pk", last, limit)
+    return _rows(shown), shown[-1].public_id if has_more else ""
 
 
 def _with_seat(user: User) -> QuerySet[Seat, Any]:

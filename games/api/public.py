@@ -9,6 +9,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from accounts.models import User
+from economy.paging import rows_after
 from games.api.answers import (
     AwardPlace,
     CountedDay,
@@ -115,11 +116,10 @@ def player(request: HttpRequest, name: UserName) -> Any:
 
 @reads(router, "programs", "The accounts that programs play, by name", Page[Program])
 def programs(request: HttpRequest, part: Query[Paging]) -> Any:
-    known = User.objects.filter(is_program=True, is_active=True).order_by("name_key")
-    found = list(known.filter(name_key__gt=part.cursor)[: part.limit + 1])
-    shown = found[: part.limit]
+    known = User.objects.filter(is_program=True, is_active=True)
+    shown, has_more = rows_after(known, "name_key", part.cursor, part.limit)
     items = [
         {"name": each.username, "avatar": each.avatar, "since": each.date_joined.date().isoformat()}
         for each in shown
     ]
-    return {"items": items, "next": shown[-1].name_key if len(found) > len(shown) else None}
+    return {"items": items, "next": shown[-1].name_key if has_more else None}
