@@ -9,30 +9,43 @@ from typing import Any, Final
 
 from django.contrib.sessions.models import Session
 from django.db import connection
-from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, Window
+from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, Subquery, Value, Window
 from django.db.models.functions import Lag
 from django.utils import timezone
 
+from accounts.backends import OneHashBackend
 from accounts.login_number import login_number
 from accounts.models import ApiToken, LoginNumber, User
 from bench.growth_rows import ACCOUNTS_FROM, MATCHES_FROM, PEOPLE_FROM
 from economy.ledger.rows import SqlRows, TransferRow
 from economy.models import Account
-from economy.selectors import belongings_of
+from economy.selectors import balance_of, belongings_of, held_in_games
 from economy.sql import read_rows
 from economy.transfers import user_owner
 from economy.units import Unit
+from games import registry
 from games.arena import batch, resolving
 from games.arena.models import Choice, Fight, Player, Round
 from games.matches.journal import loading
 from games.matches.journal.entries import EntryRow
 from games.matches.journal.reading import FIELDS, Range, read_entries
-from games.matches.models import Entry, Match, PairLoss, Presence, Seat, WebProcess
+from games.matches.models import (
+    DailyPlay,
+    Entry,
+    Match,
+    PairLoss,
+    Presence,
+    Rating,
+    Seat,
+    WebProcess,
+)
+from games.matches.models.matches import OFFERED
 from games.matches.processing import outage, repair
 from games.matches.processing.store import SqlStore
 from games.matches.processing.submissions import Submission
 from games.matches.queries import audit, selectors
 from games.matches.queries.losses import Losses
+from games.matches.queries.own import Own, read_own
 from games.moderation.fair_play import note_losses
 from games.realtime import presence, sessions
 from tests.games.matches.orm_store import OrmRows, OrmStore
@@ -55,6 +68,7 @@ def cases() -> Iterator[Case]:
     yield from _of_accounts(now)
     yield from _of_journals()
     yield from _of_clocks(now)
+    yield from _of_pages(now)
     yield from _of_presence(now)
     yield from _of_the_arena(now)
 
@@ -229,6 +243,68 @@ def _due_check(now: datetime) -> Any:
         & Exists(matches.filter(stalled_at__lte=long_ago, status="running", is_slow=False))
     )
     return LoginNumber.objects.values_list(is_due, "number").first()
+
+
+def _of_pages(now: datetime) -> Iterator[Case]:
+    user = User.objects.get(pk=Seat.objects.filter(match__in=RUNNING).values("user")[:1])
+    by_raw = partial(OneHashBackend().get_user, user.pk)
+    yield "the user of a log-in", lambda: _with_points(by_raw()), partial(_logged_in, user.pk)
+    yield "all that is a user's", lambda: _told(read_own(user.pk)), partial(_own, user.pk, now)
+    yield "lists of 20 matches", lambda: _listed(selectors.lobby()), _lobby
+
+
+def _with_points(user: User | None) -> Any:
+    return None if user is None else (user.pk, user.password, user.points)
+
+
+def _logged_in(user_id: int) -> Any:
+    wallet = Account.objects.filter(owner=user_owner(user_id), kind="wallet", unit=Unit.POINT)
+    users = User.objects.annotate(held=Subquery(wallet.values("balance")))
+    user = users.get(pk=user_id)
+    return user.pk, user.password, user.held
+
+
+def _told(own: Own) -> Any:
+    places = [(one.row.pk, one.row.title, one.seat, one.opener) for one in own.matches]
+    return own.balance, own.in_play, places, own.ratings, own.daily_marks
+
+
+def _own(user_id: int, now: datetime) -> Any:
+    seats = Seat.objects.filter(user=user_id)
+    is_staked = seats.filter(match__status="running", match__is_staked=True).exists()
+    mine = Match.objects.filter(loading.awake(), seats__user=user_id, status__in=Match.LIVE)
+    mine = mine.select_related("opened_by", "invited").annotate(no=F("seats__no"))
+    asked = Match.objects.filter(invited=user_id, status="open", seats__user=F("opened_by"))
+    asked = asked.exclude(seats__user=F("invited")).select_related("opened_by", "invited")
+    rows: list[Any] = [*mine, *asked.annotate(no=Value(None, IntegerField()))]
+    rows.sort(key=attrgetter("pk"), reverse=True)
+    rated = Rating.objects.filter(user=user_id).values_list("game", "games", "mu", "sigma")
+    play = DailyPlay.objects.filter(user=user_id, table__day=now.date()).first()
+    return (
+        balance_of(user_id),
+        held_in_games(user_id) if is_staked else 0,
+        [(m.pk, m.title, m.no, m.opened_by.username if m.opened_by else None) for m in rows],
+        {game: tuple(figures) for game, *figures in rated},
+        play.marks if play else "",
+    )
+
+
+def _listed(lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> Any:
+    return {slug: [row["public_id"] for row in rows] for slug, rows in lists.items()}
+
+
+def _lobby() -> Any:
+    found = {}
+    for game in registry.tables():
+        rows: list[Match] = []
+        for status in Match.LIVE:
+            listed = Match.objects.filter(OFFERED, game=game.slug, status=status)
+            rows += listed.only(*selectors._SHOWN).order_by("-pk")[: selectors.LOBBY_LIMIT + 1]
+        here = selectors.presences([row.pk for row in rows])
+        found[game.slug] = [
+            selectors._row(row, here.get(row.pk, {}).get("watching", 0)) for row in rows
+        ]
+    return _listed(found)
 
 
 def _of_presence(now: datetime) -> Iterator[Case]:
