@@ -2,7 +2,7 @@
 
 from typing import Final
 
-#: What a browser writes into its User-Agent, and its name. Most also claim to be Chrome or Safari,
+#: A mark in a browser's User-Agent, and the browser's name. Most also claim to be Chrome or Safari,
 #: so the first that is found counts. Own lines: two words do not justify a library's rules of 1 MB.
 _BROWSERS: Final = (
     ("Edg", "Edge"),

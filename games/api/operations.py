@@ -213,7 +213,7 @@ def _marked(request: HttpRequest, answer: HttpResponse) -> HttpResponseBase:
         patch_vary_headers(found, ["Authorization", "Cookie"])
         return found
     _share(found)
-    # What everybody may read has no secret that its length could show.
+    # A public answer has no secret that its length could show.
     return _compression.process_response(request, found)
 
 

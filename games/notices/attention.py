@@ -94,7 +94,7 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
     return {"needs_you": [need for need in (*tables, *others) if need["url"] != path]}
 
 
-#: What matches ask of seats, which only their entries and names change.
+#: The requests of matches to seats; only entries and names change them.
 _whats: Final[dict[tuple[Any, ...], str | None]] = {}
 _MOST_WHATS: Final = 10_000
 

@@ -69,7 +69,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
     }
 
 
-#: What an account sees of players whom it has not met.
+#: The viewer of shared profiles: an account that has not met the player.
 _STRANGER: Final = User(pk=0)
 
 

@@ -16,7 +16,7 @@ from games.matches.processing import outage
 #: A present sitter's seat is marked as seen when the mark is older than this.
 SEEN = timedelta(seconds=10)
 
-#: What a row says of a match.
+#: The columns of a row about a match.
 _SAID: Final = ("seats", "there", "spectators")
 
 # Every name in these statements is a constant; values are always passed as parameters.

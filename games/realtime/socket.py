@@ -119,7 +119,7 @@ class Socket(AsyncWebsocketConsumer):
     def __init__(self) -> None:
         super().__init__()
         self.stamp: Stamp | None = None
-        #: What ``look_up`` found.
+        #: The subject that ``look_up`` found.
         self.subject: Any = None
         self.runtime: Runtime
         self.opened = time.monotonic()
