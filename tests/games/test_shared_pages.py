@@ -53,10 +53,10 @@ def forget() -> None:
 
 def clients(site: PlayedSite) -> dict[str, Client]:
     """Return a guest and two users, whose pages have all their cookies."""
-    found = {"": Client(), site.user.username: Client(), "bob": Client()}
-    bob = User.objects.create_user("bob", password="a long password", theme="dark")
+    found = {"": Client(), site.user.username: Client(), "bartholomew": Client()}
+    asker = User.objects.create_user("bartholomew", password="a long password", theme="dark")
     found[site.user.username].force_login(site.user)
-    found["bob"].force_login(bob)
+    found["bartholomew"].force_login(asker)
     return found
 
 
@@ -108,7 +108,7 @@ def test_shared_parts_hold_no_token_and_no_name_of_who_asked(site: PlayedSite) -
     assert '"preact"' in kept
     assert "lobby-view" in kept
     assert "csrfmiddlewaretoken" not in kept
-    assert "bob" not in kept
+    assert "bartholomew" not in kept
     assert not [token for token in tokens if token in kept]
 
 
