@@ -83,8 +83,8 @@ _DECODER: Final = msgspec.json.Decoder()
 
 
 def read_message(text: str | bytes) -> Message:
-    """Parse a client's text. A text that is no JSON ("Parse error"), or a batch that is empty or too
-    long ("Invalid Request"), is one element without an id.
+    """Parse a client's text. A text that is no JSON ("Parse error"), or a batch that is empty or
+    too long ("Invalid Request"), is one element without an id.
     """
     try:
         content = _values(text)
