@@ -8,12 +8,24 @@ from typing import Any, Final, Self
 
 from django import forms
 from django.core.exceptions import BadRequest
-from django.db.models import BigIntegerField, BooleanField, Case, F, Q, QuerySet, Sum, Value, When
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    Case,
+    CharField,
+    F,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
 from django.utils.datastructures import MultiValueDict
 
 from economy.causes import Cause, Link, links_of
 from economy.models import Account, Transfer
 from economy.paging import FilterField, FilterForm, in_days, portions_of, rows_after
+from economy.sql import Compiled, Given
 from economy.transfers import WORDS, MovementKind, TransferCode, codes_of, user_owner
 from economy.units import MOST_BALANCE, AccountKind, Unit, complex_points, counted
 
@@ -219,18 +231,27 @@ def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Statemen
     return StatementPage(_explained(lines), found[-1].pk if has_more else 0)
 
 
-def held_by(user_id: int) -> list[Held]:
-    """Return a user's amounts in running games, points first; only the owner may see it."""
-    owner = user_owner(user_id)
-    gone = Transfer.objects.filter(
+def _held() -> QuerySet[Any, Any]:
+    owner, transfers = Given("owner", CharField()), Transfer.objects.order_by()
+    gone = transfers.filter(
         debit__owner=owner, credit__kind=AccountKind.ESCROW, credit__balance__gt=0
     )
-    back = Transfer.objects.filter(
+    back = transfers.filter(
         credit__owner=owner, debit__kind=AccountKind.ESCROW, debit__balance__gt=0
     )
-    held = _sums(gone, "credit__owner")
-    for key, amount in _sums(back, "debit__owner").items():
-        held[key] = held.get(key, 0) - amount
+    given = gone.values_list("credit__owner", "unit").annotate(total=Sum("amount"))
+    returned = back.values_list("debit__owner", "unit").annotate(total=-Sum("amount"))
+    return given.union(returned, all=True)  # no index serves an OR over the two sides
+
+
+_HELD: Final = Compiled(_held)
+
+
+def held_by(user_id: int) -> list[Held]:
+    """Return a user's amounts in running games, points first; only the owner may see it."""
+    held = Counter[tuple[str, Unit]]()
+    for subject, unit, total in _HELD.rows(owner=user_owner(user_id)):
+        held[subject, Unit(unit)] += total
     links = links_of(Cause(TransferCode.PURSE, subject) for subject, _ in held)
     order = list(Unit)
     return [
@@ -259,8 +280,14 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
 
 
 def _wallet_ids(user_id: int) -> list[int]:
-    wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET)
-    return list(wallets.values_list("pk", flat=True))
+    return [pk for (pk,) in _WALLETS.rows(owner=user_owner(user_id))]
+
+
+_WALLETS: Final = Compiled(
+    lambda: Account.objects.filter(
+        owner=Given("owner", CharField()), kind=AccountKind.WALLET
+    ).values_list("pk")
+)
 
 
 # Every transfer of an account was made under its lock, so ids are in the order of its movements.
@@ -277,12 +304,14 @@ def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int,
     if not shown:
         return {}
     newest, oldest = shown[0].pk, shown[-1].pk
-    held = Counter(_held_after(everything, oldest - 1))
-    between = everything.filter(pk__gte=oldest, pk__lte=newest).order_by("pk")
-    balances = {}
-    for pk, unit, amount in between.values_list("pk", "unit", "signed"):
-        held[Unit(unit)] += amount
-        balances[pk] = held[Unit(unit)]
+    earlier = everything.filter(pk__lt=oldest).order_by().values("unit").annotate(no=Value(0))
+    sums = earlier.annotate(total=Sum("signed")).values_list("no", "unit", "total")
+    between = everything.filter(pk__gte=oldest, pk__lte=newest).order_by()
+    moved = sums.union(between.values_list("pk", "unit", "signed"), all=True)
+    held, balances = Counter[str](), {}
+    for pk, unit, amount in sorted(moved):
+        held[unit] += amount
+        balances[pk] = held[unit]
     return balances
 
 
@@ -328,10 +357,3 @@ def _goods(groups: Sequence[str]) -> Mapping[str, str]:
         group: f"Bought {counted(amount, Unit(unit))}"
         for group, unit, amount in rows.values_list("group", "unit", "amount")
     }
-
-
-def _sums(transfers: QuerySet[Transfer], owner: str) -> dict[tuple[str, Unit], int]:
-    rows: Iterator[tuple[str, str, int]] = (
-        transfers.order_by().values_list(owner, "unit").annotate(total=Sum("amount")).iterator()
-    )
-    return {(subject, Unit(unit)): total for subject, unit, total in rows}
