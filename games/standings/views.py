@@ -16,9 +16,9 @@ PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
 
 #: The rankings of awards: value in the URL -> label on the page.
 AXES = {
-    award_boards.By.X: "By x",
-    award_boards.By.Y: "By y",
-    award_boards.By.MODULUS: "By |x + yi|",
+    award_boards.By.X: "By points",
+    award_boards.By.Y: "By prestige",
+    award_boards.By.MODULUS: "By total",
 }
 
 

@@ -196,7 +196,7 @@ def test_two_games_from_the_founding_to_the_second_award(clock: Clock, sit_down:
     for award in ("15 + 15i", "40 + 40i"):
         expect(mine.get_by_text(f"{award} each")).to_be_visible()
     expect(mine.locator("#standings tbody tr")).not_to_have_count(0)
-    mine.locator("#standings").get_by_role("link", name="By |x + yi|").click()
+    mine.locator("#standings").get_by_role("link", name="By total").click()
     expect(mine.get_by_role("heading", name="Standings")).to_be_visible()
     look(mine, "contest-two-games")
 

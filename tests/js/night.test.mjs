@@ -112,6 +112,8 @@ test("what one alone learned stands above, once, and only what came with this ph
   assert.deepEqual(agora.freshLines(viewOf({}, own)), []);
   const detective = { role: "detective", learned: [[1, "doctor"], [4, "agent"]] };
   assert.deepEqual(agora.freshLines(viewOf({ last_day: { round: 1, votes: [], lynched: 4 } }, detective)), ["eve was: Agent of the mafia."]);
+  const told = viewOf({ last_day: { round: 1, votes: [], lynched: 4 } }, detective, { 4: { role: "agent" } });
+  assert.deepEqual(agora.freshLines(told), [], "everybody was told this role");
 });
 
 test("the mates who died are struck through", () => {

@@ -64,7 +64,7 @@ function News() {
     const role = knownRole(view, citizen);
     return { no: citizen.no, look: role ? `role-${role}` : "", pictures: html`<${Scene} cause=${citizen.cause} />`, card: role && roleWord(role), fate: fateOf(citizen) };
   });
-  return html`<${Obituaries} news=${newsOf(view)} dead=${dead} />${freshLines(view).map((line) => html`<p key=${line} class="own-news"><${Icon} name="eye" /><span>${line} <span class="muted">Only you know.</span></span></p>`)}`;
+  return html`<${Obituaries} news=${newsOf(view)} dead=${dead} />${freshLines(view).map((line) => html`<p key=${line} class="own-news"><${Icon} name="eye" /><span>${line} <span class="muted">Nobody else was told.</span></span></p>`)}`;
 }
 
 export function Task() {

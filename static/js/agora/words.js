@@ -128,7 +128,7 @@ export function privateLines(view) {
 export function freshLines(view) {
   const { game } = view;
   if (!game.you?.is_alive) return [];
-  const dead = latestDead(view).map(({ no }) => no);
+  const dead = latestDead(view).filter(({ role }) => !role).map(({ no }) => no);
   return knowledge(view).filter(([round, order, , seat]) => (order === 3 ? dead.includes(seat) : order > 0 && game.stage === "day" && round === game.round)).map(([, , line]) => line);
 }
 
