@@ -25,6 +25,7 @@ from django.utils.datastructures import MultiValueDict
 from economy.causes import Cause, Link, links_of
 from economy.models import Account, Transfer
 from economy.paging import FilterField, FilterForm, in_days, portions_of, rows_after
+from economy.selectors import held_amounts
 from economy.sql import Compiled, Given
 from economy.transfers import WORDS, MovementKind, TransferCode, codes_of, user_owner
 from economy.units import MOST_BALANCE, AccountKind, Unit, complex_points, counted
@@ -222,36 +223,14 @@ def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Statemen
     stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
     rows = _signed(list(stocks.values_list("pk", flat=True)))
     found, has_more = rows_after(rows, "-pk", before, limit)
-    lines = []
-    left = _held_after(rows, found[0].pk) if found else {}
-    for row in found:
-        unit = Unit(row.unit)
-        lines.append(_line(row, left[unit]))
-        left[unit] -= row.signed
-    return StatementPage(_explained(lines), found[-1].pk if has_more else 0)
-
-
-def _held() -> QuerySet[Any, Any]:
-    owner, transfers = Given("owner", CharField()), Transfer.objects.order_by()
-    gone = transfers.filter(
-        debit__owner=owner, credit__kind=AccountKind.ESCROW, credit__balance__gt=0
-    )
-    back = transfers.filter(
-        credit__owner=owner, debit__kind=AccountKind.ESCROW, debit__balance__gt=0
-    )
-    given = gone.values_list("credit__owner", "unit").annotate(total=Sum("amount"))
-    returned = back.values_list("debit__owner", "unit").annotate(total=-Sum("amount"))
-    return given.union(returned, all=True)  # no index serves an OR over the two sides
-
-
-_HELD: Final = Compiled(_held)
+    balances = _balances(rows, found)
+    lines = _explained(_line(row, balances[row.pk]) for row in found)
+    return StatementPage(lines, found[-1].pk if has_more else 0)
 
 
 def held_by(user_id: int) -> list[Held]:
     """Return a user's amounts in running games, points first; only the owner may see it."""
-    held = Counter[tuple[str, Unit]]()
-    for subject, unit, total in _HELD.rows(owner=user_owner(user_id)):
-        held[subject, Unit(unit)] += total
+    held = held_amounts(user_id)
     links = links_of(Cause(TransferCode.PURSE, subject) for subject, _ in held)
     order = list(Unit)
     return [
@@ -313,11 +292,6 @@ def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int,
         held[unit] += amount
         balances[pk] = held[unit]
     return balances
-
-
-def _held_after(rows: QuerySet[Any], newest: int) -> dict[Unit, int]:
-    moved = rows.filter(pk__lte=newest).order_by().values("unit").annotate(total=Sum("signed"))
-    return {Unit(row["unit"]): row["total"] for row in moved}
 
 
 def _line(row: Any, balance: int) -> Line:
