@@ -94,6 +94,7 @@ class User(AbstractUser):
     volume = models.PositiveSmallIntegerField(default=60)
     asks_first = models.BooleanField("ask before what cannot be undone", default=True)
     auto_lock = models.BooleanField("lock in automatically", default=False)
+    has_letter_keys = models.BooleanField("letters are keys", default=True, db_default=True)
     #: The last UTC day of this user's announced absence.
     away_until = models.DateField(null=True, blank=True)
     #: Whether others see that this user is online.

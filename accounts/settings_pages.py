@@ -30,7 +30,7 @@ from accounts.push import PushForm, choice_of, has_been_asked, keep_choice
 from accounts.tokens import tokens_of
 
 #: The fields of ``User``, in the order of the page.
-FIELDS: Final = ("has_sound", "volume", "asks_first", "auto_lock")
+FIELDS: Final = ("has_sound", "volume", "asks_first", "auto_lock", "has_letter_keys")
 
 #: The fields with their defaults, which guests begin with.
 DEFAULTS: Final = {name: getattr(User(), name) for name in FIELDS}
@@ -47,6 +47,7 @@ class BoardForm(forms.ModelForm):
             "volume": "Volume",
             "asks_first": "Ask before all in, a fold for nothing, bare hands and mines",
             "auto_lock": "Lock in once every opponent is attacked",
+            "has_letter_keys": "Letter and number keys act",
         }
         widgets = {
             "volume": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100, "step": 5})

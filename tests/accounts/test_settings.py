@@ -66,8 +66,9 @@ def test_every_settings_page_has_the_rail_with_its_entry_marked(client: Client, 
 @pytest.mark.plain
 def test_board_settings_are_stored_and_carried_by_each_page(client: Client, user: User) -> None:
     given = {"has_sound": "on", "volume": "25", "auto_lock": "on"}
+    off = {"asks_first": False, "has_letter_keys": False}
     assert client.post("/settings/", given).status_code == 302
-    wanted = {"has_sound": True, "volume": 25, "asks_first": False, "auto_lock": True}
+    wanted = {"has_sound": True, "volume": 25, "auto_lock": True} | off
     stored = User.objects.get(pk=user.pk)
     assert {name: getattr(stored, name) for name in FIELDS} == wanted
     path = "/settings/notifications/browser/"
@@ -79,7 +80,8 @@ def test_board_settings_are_stored_and_carried_by_each_page(client: Client, user
 
 @pytest.mark.plain
 def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
-    values = {"has_sound": False, "volume": 60, "asks_first": True, "auto_lock": False}
+    on = {"asks_first": True, "has_letter_keys": True}
+    values = {"has_sound": False, "volume": 60, "auto_lock": False} | on
     assert carried(client) == {"url": None, "push_url": None, "values": values}
     assert client.get("/settings/").status_code == 200
     assert client.post("/settings/", {"volume": "1"}).status_code == 403
@@ -90,7 +92,7 @@ def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        "has_sound=true 204", "volume=0 204", "volume=101 400", "volume=true 400",
+        "has_sound=true 204", "has_letter_keys=false 204", "volume=0 204", "volume=101 400", "volume=true 400",
         "auto_lock=1 400", "is_staff=true 400", "= 400",
     ],
 )  # fmt: skip

@@ -73,7 +73,7 @@ def test_sound_is_kept_in_the_browser_or_with_the_account(new_player: MakePlayer
     expect(guest.page.get_by_role("navigation", name="Settings")).to_have_count(0)
     ann.open_table(seats=2)
     with page.expect_response(re.compile("/settings/board/")):
-        page.get_by_role("button", name="Sound is on").click()
+        page.get_by_role("button", name="Sound", exact=True).click()
     page.goto("/settings/")
     expect(page.get_by_role("checkbox", name="Sounds")).not_to_be_checked()
     # On a phone the first page is the list, and the others lead back.

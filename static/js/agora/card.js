@@ -42,7 +42,7 @@ function Chosen() {
   const { view } = useTable();
   const own = view.game.you;
   if (view.game.stage !== "night" || !own?.is_alive || own.target === null) return null;
-  return html`<p class="notice" role="status"><span>Tonight: <b>${choiceName(view, own.target)}</b>. ${own.role === "agent" && own.target !== "none" ? "That is final." : "It can be changed until dawn."}</span></p>`;
+  return html`<p class="notice"><span>Tonight: <b>${choiceName(view, own.target)}</b>. ${own.role === "agent" && own.target !== "none" ? "That is final." : "It can be changed until dawn."}</span></p>`;
 }
 
 /** The question before an action that cannot be taken back. */

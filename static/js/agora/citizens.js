@@ -36,9 +36,8 @@ function PressCard({ view, choice, marks = "target citizen", children }) {
   const { controls } = useTable();
   const isVote = pressKind(view) === "vote";
   const isOwn = ownChoice(view) === choice;
-  const vote = isOwn ? "Take back the vote for " : "Vote for ";
   return html`<li><button type="button" class=${marks} aria-pressed=${isOwn} onClick=${() => controls.press(choice)}>
-    <span class="sr">${isVote ? vote : `${isOwn ? "Chosen" : "Choose"}: `}</span>${children}${isVote && !isOwn && isLast(view.game, choice) && html`<span class="sr">, the last vote needed</span>`}</button></li>`;
+    <span class="sr">${isVote ? "Vote for " : "Choose: "}</span>${children}${isVote && !isOwn && isLast(view.game, choice) && html`<span class="sr">, the last vote needed</span>`}</button></li>`;
 }
 
 function Body({ view, citizen, chair }) {

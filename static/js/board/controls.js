@@ -2,7 +2,7 @@
 import { takeWish } from "rr/seat-wish";
 import { setting } from "rr/settings";
 import { Salts } from "rr/board/salts";
-import { withReply } from "rr/board/store";
+import { withReply, withTold } from "rr/board/store";
 import { commandIn, commandMeant } from "rr/board/typed-line";
 
 /** The actions that carry the hash of a new salt. */
@@ -184,6 +184,11 @@ export class BoardControls {
 
   openTab(tab) {
     this.store.change((state) => ({ ...state, unread: tab === "chat" ? 0 : state.unread, ui: { ...state.ui, tab } }));
+  }
+
+  /** Say a line to screen readers alone; each key once. */
+  tell(key, text) {
+    this.store.change((state) => withTold(state, key, text));
   }
 
   toast(text, tone = "bad") {

@@ -47,7 +47,7 @@ export function LinkBadge() {
 
 export function SoundButton() {
   const [isOn, set] = useState(sound.isOn());
-  return html`<button type="button" class="btn btn-icon" aria-pressed=${isOn} aria-label=${isOn ? "Sound is on" : "Sound is off"} onClick=${() => set(sound.toggle())}><${Icon} name=${isOn ? "volume-2" : "volume-x"} /></button>`;
+  return html`<button type="button" class="btn btn-icon" aria-pressed=${isOn} aria-label="Sound" onClick=${() => set(sound.toggle())}><${Icon} name=${isOn ? "volume-2" : "volume-x"} /></button>`;
 }
 
 /** The table's name; which game of the same people it is stands beside it. */

@@ -1,8 +1,10 @@
-// The common rules for keys of every board. Pure.
+// The common rules for keys of every board. Pure, but for the setting.
+import { setting } from "rr/settings";
 
-/** A key of the browser's own, or one that is held down: it means nothing here. */
+/** A key of the browser's own, one that is held down, or a sign while those are off: it means nothing here. */
 export function isAside(event) {
-  return Boolean(event.ctrlKey || event.altKey || event.metaKey || event.repeat);
+  const isOff = event.key?.length === 1 && setting("has_letter_keys") === false;
+  return Boolean(event.ctrlKey || event.altKey || event.metaKey || event.repeat || isOff);
 }
 
 export function isTyping(target) {

@@ -1,6 +1,7 @@
 // Small pieces that several parts of the board use.
 import { createContext, html, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
+import { goTo } from "rr/board/focus";
 import { seconds, spanText } from "rr/board/clock";
 import { initials } from "rr/board/seats";
 import { signed } from "rr/board/wording";
@@ -25,12 +26,13 @@ export function useTable() {
   return { ...table, view: table.state.view, ui: table.state.ui };
 }
 
-/** Scroll to the ending for viewers who saw the game end; those who come later stay at the top. */
+/** Scroll and go to the ending for viewers who saw the game end; those who come later stay at the top. */
 export function useInSight() {
   const { state } = useTable();
   const element = useRef(null);
   useEffect(() => {
     if (!state.sawEnd) return;
+    goTo(element.current.querySelector("h2"));
     const { top } = element.current.getBoundingClientRect();
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     if (top < 0 || top > innerHeight * 0.75) element.current.scrollIntoView({ block: "center", behavior });
@@ -45,10 +47,11 @@ export function ActButton({ kind, class: look = "btn", onPress, disabled, childr
   const isLate = state.late.has(kind);
   const press = (event) => {
     letGo(event);
-    onPress();
+    if (!isPending) onPress();
   };
-  return html`<button type="button" class=${look} aria-busy=${isPending} aria-label=${label} aria-pressed=${pressed}
-    disabled=${disabled || isPending} onClick=${press}>${children}${isLate && html` <small class="late">not sent yet</small>`}</button>`;
+  // Not disabled while it waits: the focus stays.
+  return html`<button type="button" class=${look} aria-busy=${isPending} aria-disabled=${isPending || undefined} aria-label=${label} aria-pressed=${pressed}
+    disabled=${disabled} onClick=${press}>${children}${isLate && html` <small class="late">not sent yet</small>`}</button>`;
 }
 
 /**
@@ -93,15 +96,16 @@ export function Countdown({ dueAt, short = 5000, note = "" }) {
   return html`<span class=${left <= short ? "count count-short" : "count"}><span class="num">${spanText(left)}</span>${left <= 59_000 ? " s" : ""}${note && html`<small> · ${note}</small>`}</span>`;
 }
 
-/** Says 10 and 5 seconds once each, to those who listen; `note`: what happens at the end. */
+/** The one live region of a board: what happens, in order, and 10 and 5 seconds once each; `note`: what happens at the end. */
 export function Announcer({ dueAt, isMine, note = "" }) {
+  const { state } = useTable();
   const left = useLeft(isMine ? dueAt : null);
   const said = useRef({ dueAt: null, words: "" });
   if (said.current.dueAt !== dueAt) said.current = { dueAt, words: "" };
   const now = left === null ? null : seconds(left);
   if (now !== null && now <= 5 && now > 0) said.current.words = `5 seconds left${note && `: ${note}`}`;
   else if (now !== null && now <= 10 && now > 5) said.current.words = `10 seconds left${note && `: ${note}`}`;
-  return html`<div class="sr" role="alert">${said.current.words}</div>`;
+  return html`<div class="sr" role="log" aria-label="News">${state.told.map(({ key, text }) => html`<p key=${key}>${text}</p>`)}</div><div class="sr" role="alert">${said.current.words}</div>`;
 }
 
 /** The face of a card: picture, word, and where it goes a note. */

@@ -46,7 +46,7 @@ function FeedLine({ entry }) {
 function Log() {
   const { state } = useTable();
   const stick = useStick(state.feed.length);
-  return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label="What happened" tabindex="0">
+  return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="off" aria-label="What happened" tabindex="0">
     ${state.feed.length ? html`<ul>${state.feed.map((entry) => html`<${FeedLine} key=${entry.key} entry=${entry} />`)}</ul>` : html`<p class="muted pad">Nothing has happened yet.</p>`}
   </div>`;
 }
@@ -60,7 +60,7 @@ function Said({ said, own }) {
 function Chat() {
   const { state, view } = useTable();
   const stick = useStick(state.chat.length);
-  return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label="Chat" tabindex="0">
+  return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="off" aria-label="Chat" tabindex="0">
     ${state.chat.length ? html`<ul>${state.chat.map((said) => html`<${Said} key=${`${said.room}${said.no}`} said=${said} own=${view.you.name} />`)}</ul>` : html`<p class="muted pad">Quiet. Somebody is thinking, or pretending to.</p>`}
   </div>`;
 }

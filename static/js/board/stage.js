@@ -2,6 +2,7 @@
 // A game brings its own drawing, its controls, its keys and its sounds.
 import { html, render } from "preact";
 import { isInert } from "rr/board/frame";
+import { keepFocus } from "rr/board/focus";
 import { Typist, isHarmless, isTyping } from "rr/board/keys";
 import { offerPush } from "rr/notices/push-offer";
 import { Connection } from "rr/board/connection";
@@ -159,6 +160,7 @@ export function setUpBoard(brought) {
     if (wish) controls.obey(wish);
   });
   board.replaceChildren();
+  keepFocus(board);
   draw(store.state);
   showTitle(store.state);
   showBalance(store.state);

@@ -5,6 +5,8 @@ export const FRESH_UI = { dialog: null, tab: "log" };
 
 const FEED_KEPT = 200;
 const CHAT_KEPT = 200;
+/** The lines that the board's one live region still holds. */
+const TOLD_KEPT = 6;
 /** The line that a game starts in a moment: told again whenever the start is put off. */
 const STARTS = "start_scheduled";
 
@@ -27,6 +29,7 @@ export function fresh(view, game = PLAIN) {
     feed: feedOf(view, []),
     replies: 0, // how many lines only this viewer has got
     chat: [],
+    told: [], // the newest lines for screen readers, in order
     unread: 0,
     toasts: [],
     revealed: game.latest(view.game)?.number ?? 0, // the newest that was shown
@@ -52,10 +55,22 @@ export function feedOf(view, feed) {
   return all.filter((line, place) => line.kind !== STARTS || all[place - 1]?.kind !== STARTS).slice(-FEED_KEPT);
 }
 
+/** The lines that a screen reader has not said yet go behind those that it has; entries: [{key, text}]. */
+function toldOf(told, entries) {
+  const isNew = ({ key }) => told.every((one) => one.key !== key);
+  return [...told, ...entries.filter(isNew).map(({ key, text }) => ({ key, text }))].slice(-TOLD_KEPT);
+}
+
+/** A line for screen readers alone. */
+export function withTold(state, key, text) {
+  return { ...state, told: toldOf(state.told, [{ key, text }]) };
+}
+
 /** A reply or the echo of a typed command, for this viewer only. */
 export function withReply(state, type, text) {
   const entry = { type, text, key: `own/${state.replies}` };
-  return { ...state, replies: state.replies + 1, feed: [...state.feed, entry].slice(-FEED_KEPT) };
+  const told = type === "reply" ? toldOf(state.told, [entry]) : state.told;
+  return { ...state, told, replies: state.replies + 1, feed: [...state.feed, entry].slice(-FEED_KEPT) };
 }
 
 /** The state at another game on the same page: what is being typed stays in the box. */
@@ -75,12 +90,15 @@ export function withView(state, view, game = PLAIN) {
   const isNew = Boolean(last) && last.number > state.revealed;
   const isEnd = Boolean(view.game?.result) && Boolean(state.view.game) && !state.view.game.result;
   const isOtherPhase = view.phase !== state.view.phase;
+  const feed = feedOf(view, state.feed);
+  const isKnown = new Set(state.feed.map(({ key }) => key));
   const passed = Object.fromEntries((isOtherPhase ? (game.passing ?? []) : []).map((name) => [name, game.ui[name]]));
   return {
     ...state,
     view,
     ui: { ...state.ui, ...passed },
-    feed: feedOf(view, state.feed),
+    feed,
+    told: toldOf(state.told, feed.filter(({ key }) => !isKnown.has(key))),
     revealed: isNew ? last.number : state.revealed,
     reveal: isNew ? last : state.reveal,
     sawEnd: state.sawEnd || isEnd,
@@ -91,7 +109,8 @@ export function withView(state, view, game = PLAIN) {
 export function withSaid(state, frame, isOpen) {
   if (state.chat.some((said) => said.no === frame.no && said.room === frame.room)) return state;
   const chat = [...state.chat, frame].sort((a, b) => a.no - b.no).slice(-CHAT_KEPT);
-  return { ...state, chat, unread: isOpen ? 0 : state.unread + 1 };
+  const { told } = withTold(state, `${frame.room}${frame.no}`, `${frame.name} says: ${frame.text}`);
+  return { ...state, chat, told, unread: isOpen ? 0 : state.unread + 1 };
 }
 
 /**

@@ -114,7 +114,7 @@ function topLine(view, shown) {
 function Verdict({ shown }) {
   const { view } = useTable();
   const words = shown ? html`<b>${battleLine(shown)}</b><span>${verdict(view, shown)}</span>` : "";
-  return html`<p class="verdict" role="status">${words}</p>`;
+  return html`<p class="verdict">${words}</p>`;
 }
 
 /** The throw that lies open: for a while after it, and for good once the duel is over. */

@@ -58,7 +58,7 @@ function ThrowDock() {
   const heading = mine.hand ? `${title(mine.hand)} it is` : `Throw ${game.throw}: choose your hand`;
   const line = mine.hand ? `Your hand is in and final. ${waitingLine(view)}…` : "Hidden until both are in.";
   return html`<section class=${`panel dock throw-dock${mine.hand ? " is-locked" : ""}`} aria-label="Your hand">
-    <header class="dock-head"><h2>${heading}</h2><p class="small muted" role="status">${line}</p></header>
+    <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>
     <${Suspension} />
     <div class="throw-cards">${HANDS.map((hand) => html`<${HandButton} key=${hand} hand=${hand} />`)}</div>
     <${Tools} />
@@ -83,7 +83,7 @@ function SuspendedDock() {
 
 function Watching() {
   const { view } = useTable();
-  return html`<section class="panel dock note"><${Icon} name="eye" /><p role="status">You are watching. ${waitingLine(view) || "Both hands are in"}. Hands are secret until both are in.</p></section>`;
+  return html`<section class="panel dock note"><${Icon} name="eye" /><p>You are watching. ${waitingLine(view) || "Both hands are in"}. Hands are secret until both are in.</p></section>`;
 }
 
 function goneWords({ status, void_reason: reason }) {

@@ -2,7 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Insight } from "rr/people/insight";
-import { ActButton, RatingCell, useTable } from "rr/board/parts";
+import { ActButton, RatingCell, useInSight, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { ReplayLinks } from "rr/replays/share";
 import { signed } from "rr/board/wording";
@@ -62,11 +62,12 @@ export function Afterwards() {
 
 export function DuelEnding() {
   const { view } = useTable();
+  const head = useInSight();
   const { result } = view.game;
   const { headline, reason } = endingOf(view);
   const isMine = result.winners.includes(view.you.seat);
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the duel">
-    <header class="ending-head"><${Icon} name=${isMine ? "trophy" : "fist"} /><div role="status"><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
+    <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "fist"} /><div><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
     <${Sums} result=${result} />
     <${Insight} />
     <${Afterwards} />

@@ -36,7 +36,7 @@ function Points({ own }) {
 function Danger() {
   const { view } = useTable();
   const { danger, held, level, words } = dangerNow(view);
-  return html`<div class=${`gauge danger-${level}`} role="status"><p><b>Danger</b> ${words}</p>
+  return html`<div class=${`gauge danger-${level}`}><p><b>Danger</b> ${words}</p>
     <${Pips} full=${Math.min(danger, EXPLODES_AT)} held=${held} most=${EXPLODES_AT} /></div>`;
 }
 

@@ -44,10 +44,8 @@ function statusOf(view, player) {
 }
 
 /** The effect of a press, for screen readers, before the player's name. */
-function pressWord(view, player) {
-  const isOwn = ownChoice(view) === player.no;
-  if (pressKind(view) === "confront") return isOwn ? "Withdraw the confrontation with " : "Confront ";
-  return isOwn ? "Your vote for " : "Vote for ";
+function pressWord(view) {
+  return pressKind(view) === "confront" ? "Confront " : "Vote for ";
 }
 
 function Living({ player }) {
@@ -58,7 +56,7 @@ function Living({ player }) {
   const body = html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, player.no)}<${BotMark} chair=${chair} /></b><span>${chair?.is_open && html`<span class="tag">seat open</span>`}<${AwayTag} chair=${chair} />${team && html`<${Badge} team=${team} />`} ${statusOf(view, player)}</span></span>
     ${view.game.stage === "day" && html`<${Votes} count=${votesOf(view, player.no)} />`}`;
   if (!canPress(view, player)) return html`<li class=${marks}>${body}</li>`;
-  return html`<li><button type="button" class=${marks} aria-pressed=${ownChoice(view) === player.no} onClick=${() => controls.press(player.no)}><span class="sr">${pressWord(view, player)}</span>${body}</button></li>`;
+  return html`<li><button type="button" class=${marks} aria-pressed=${ownChoice(view) === player.no} onClick=${() => controls.press(player.no)}><span class="sr">${pressWord(view)}</span>${body}</button></li>`;
 }
 
 function Dead({ player }) {

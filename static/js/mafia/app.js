@@ -6,7 +6,7 @@ import { Announcer, Table, useTable } from "rr/board/parts";
 import { Before } from "rr/mafia/before";
 import { DoneBar } from "rr/mafia/card";
 import { Void } from "rr/mafia/ending";
-import { isMyMove, isRunning, may, phaseOf, roomsOf } from "rr/mafia/game";
+import { isRunning, may, phaseOf, roomsOf } from "rr/mafia/game";
 import { TownDialogs } from "rr/mafia/help";
 import { OwnCard } from "rr/mafia/own_card";
 import { PhaseHead } from "rr/mafia/phase";
@@ -40,7 +40,7 @@ function Board({ parts }) {
       <${Toasts} />
     </div>
     <${TownSide} rules=${parts.ShortRules} />
-    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
+    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isRunning(view) && Boolean(view.game.you?.is_alive)} note=${`then the ${phase.stage} ends`} />
     <${TownDialogs} walk=${parts.walk} />
     <${Sky} stage=${phase.stage} />
     <${OwnCard} faceOf=${parts.faceOf} />`;

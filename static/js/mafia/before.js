@@ -24,7 +24,7 @@ function Chair({ chair }) {
 function NewFace() {
   const { view } = useTable();
   if (view.newcomer === null || view.newcomer === view.you.seat || !view.seats[view.newcomer]?.player) return null;
-  return html`<p class="small" role="status"><${Icon} name="user" /> <b>${nameOf(view, view.newcomer)}</b> has just sat down.</p>`;
+  return html`<p class="small"><${Icon} name="user" /> <b>${nameOf(view, view.newcomer)}</b> has just sat down.</p>`;
 }
 
 function FillWithBots() {

@@ -46,7 +46,7 @@ export function EndingPanel({ headline, reason, won, rows, deciding }) {
   const head = useInSight();
   const own = ownEnd(view, won);
   return html`<section class=${won ? "panel dock ending is-mine" : "panel dock ending"} aria-label="End of the game">
-    <header class="ending-head" ref=${head}><${Icon} name=${won ? "trophy" : "fedora"} /><div role="status"><h2>${headline}</h2><p class="muted">${own && html`<b class="ending-own">${own}</b> `}${reason}</p></div></header>
+    <header class="ending-head" ref=${head}><${Icon} name=${won ? "trophy" : "fedora"} /><div><h2>${headline}</h2><p class="muted">${own && html`<b class="ending-own">${own}</b> `}${reason}</p></div></header>
     ${deciding && html`<figure class="deciding"><figcaption class="small muted">${deciding.title}</figcaption><blockquote><p>${deciding.text}</p></blockquote></figure>`}
     <ul class="fate-cards" aria-label="Who was what">${rows.map((row) => html`<${FateCard} key=${row.no} row=${row} />`)}</ul>
     <${RatedNote} />
@@ -59,7 +59,7 @@ export function Void() {
   const { view } = useTable();
   const [headline, reason] = CALLED_OFF;
   return html`<section class="panel dock ending" aria-label=${headline}>
-    <header class="ending-head"><${Icon} name="ban" /><div role="status"><h2>${view.match.status === "void" ? headline : "Closed"}</h2><p class="muted">${view.match.void_reason ?? reason}</p></div></header>
+    <header class="ending-head"><${Icon} name="ban" /><div><h2>${view.match.status === "void" ? headline : "Closed"}</h2><p class="muted">${view.match.void_reason ?? reason}</p></div></header>
     <${Afterwards} />
   </section>`;
 }

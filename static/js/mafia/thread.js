@@ -144,6 +144,18 @@ function useJump(room, older) {
   return aim;
 }
 
+/** Tells screen readers the posts of others that come while the room is open. */
+function useTelling(room, name, lines) {
+  const { view, controls, config } = useTable();
+  const heard = useRef(lines);
+  useEffect(() => {
+    const posts = config.replay ? [] : room.posts.filter((post) => post.no > heard.current && post.name !== view.you.name && !post.is_hidden);
+    heard.current = Math.max(heard.current, newest(room));
+    // Not from within the effect: the store draws at once.
+    queueMicrotask(() => posts.forEach((post) => controls.tell(`post/${name}/${post.no}`, `${post.name} says: ${post.text}`)));
+  }, [room]);
+}
+
 const EMPTY = {
   town: "Nobody has said anything. Somebody is always first.",
   dead: "It is quiet down here.",
@@ -178,6 +190,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
   const readTo = useReadTo(room, name);
   const stick = useStick(room);
   const jump = useJump(room, older);
+  useTelling(room, name, lines);
   const names = view.seats.filter((seat) => seat.player).map((seat) => seat.player.name);
   const own = view.you.name;
   const posts = found(filtered(placed(room.posts, config.first_stage, lastPhase(view)), filter, (text) => mentions(text, own)), phase, search);
@@ -200,8 +213,8 @@ function Posts({ name, word, lines, onQuote, onReport }) {
       <${Search} value=${search} write=${(value) => narrow({ search: value })} />
       ${name === "town" && html`<${VotesSwitch} isOn=${hasVotes} toggle=${() => switchVotes(!hasVotes)} />`}
       ${readTo > 0 && fresh > 0 && html`<button type="button" class="btn" id="jump" onClick=${() => jump(readTo + 1)}>First unread</button>`}
-      <span class="small muted" role="status">${countOf(posts.length, room.last, shown)}</span></div>
-    <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label=${word} tabindex="0">
+      <span class="small muted">${countOf(posts.length, room.last, shown)}</span></div>
+    <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="off" aria-label=${word} tabindex="0">
       ${hasOlder(room) && html`<p class="thread-older"><button type="button" class="btn" onClick=${older}>Older posts</button></p>`}
       ${problem && html`<p class="notice notice-error">The posts do not come at the moment. They are asked for again.</p>`}
       ${items.length ? html`<${List} items=${items} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} onReport=${onReport} />` : html`<p class="muted pad">${!isNarrow(shown) ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
@@ -238,7 +251,7 @@ function Writer({ name, to, draft, write, mayPost }) {
     <label class="sr" for="post-text">Your post to ${to}</label>
     ${command && held === text && html`<${Held} command=${command} onCommand=${carryOut} asTalk=${{ word: "Post it", send: post }} />`}
     <textarea id="post-text" dir="auto" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
-    <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
+    <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"}>${count}</span>
       <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post to ${to}<kbd>Ctrl+Enter</kbd><//></div>
   </form>`;
 }

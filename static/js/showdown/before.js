@@ -49,7 +49,7 @@ function OwnPurse({ own, purse }) {
 function NewFace() {
   const { view } = useTable();
   if (view.newcomer === null || view.newcomer === view.you.seat) return null;
-  return html`<p class="small" role="status"><${Icon} name="user" /> <b>${nameOf(view, view.newcomer)}</b> has just sat down with a purse of <b class="num">${view.seats[view.newcomer].purse}</b>.</p>`;
+  return html`<p class="small"><${Icon} name="user" /> <b>${nameOf(view, view.newcomer)}</b> has just sat down with a purse of <b class="num">${view.seats[view.newcomer].purse}</b>.</p>`;
 }
 
 function Seated() {

@@ -44,6 +44,8 @@ const BEFORE_LOCK = ["attack", "mine", ...BEFORE_WEAPON];
 
 /** Keys that do not mean the round that is on show. */
 const ASIDE = ["enter", "lock", "escape", "help"];
+/** Of these, the ones that lock in what is chosen. */
+const LOCKS = ["enter", "lock"];
 
 export class Controls extends BoardControls {
   // In advance
@@ -160,7 +162,8 @@ export class Controls extends BoardControls {
 
   /** A key of the game's hides the round and acts; any other first skips the battles, then the score. */
   skipReveal(wish) {
-    const isPlay = wish && !ASIDE.includes(wish.name);
+    const hasChosen = Object.keys(this.mine?.attacks ?? {}).length > 0; // by a button, while the cards are on show
+    const isPlay = wish && (!ASIDE.includes(wish.name) || (hasChosen && LOCKS.includes(wish.name)));
     const { reveal } = this.store.state;
     const count = shown(reveal).length;
     if (isPlay || reveal.step >= count) this.hideReveal();

@@ -1,6 +1,7 @@
 // The actions that are possible now, under the felt.
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
+import { goTo } from "rr/board/focus";
 import { ActButton, Countdown, Question, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { Slider } from "rr/board/slider";
@@ -153,7 +154,7 @@ function Running() {
   if (isLeaving(view)) return html`<${Note} icon="ban">${outWord("gave_up")} Watching until the round ends.<//>`;
   if (game.stage === "round") return html`<${Tray} />`;
   if (mine.may.includes("call") || mine.may.includes("fold")) return html`<${BetDock} />`;
-  return html`<section class="panel dock waiting-dock"><p><${Icon} name="cards" /> <span role="status">${bettingNote(view)}</span></p><${Plans} /></section>`;
+  return html`<section class="panel dock waiting-dock"><p><${Icon} name="cards" /> <span>${bettingNote(view)}</span></p><${Plans} /></section>`;
 }
 
 /** The reason why there is no game here any more. */
@@ -183,13 +184,11 @@ function Stalled() {
   return html`<p class="notice" role="status">The clock waits for the players to come back. Nobody loses time or points meanwhile; after three minutes without anybody the game is called off.</p>`;
 }
 
-/** Give a seated viewer the focus in a new dock, unless it is elsewhere. */
+/** Give a seated viewer the focus in a new dock, unless it is on something to press. */
 function useFocus(kind, isSeated) {
   useEffect(() => {
-    const { activeElement } = document;
-    if (isSeated && (!activeElement || activeElement === document.body)) {
-      document.querySelector(".dock h2[tabindex]")?.focus({ preventScroll: true });
-    }
+    const heading = document.querySelector(".dock h2[tabindex]");
+    if (isSeated && heading) goTo(heading);
   }, [kind]);
 }
 

@@ -94,7 +94,7 @@ export function Reveal() {
     controls.skipReveal(null);
   };
   return html`<div class=${round.isAgain ? "reveal is-again" : "reveal"} role="region" aria-label=${`Cards of round ${round.round}`}>
-    <header><h2 role="status">${battle ? `Round ${round.round}` : headline(view, round)}</h2>${view.game.due_at && html`<${Countdown} dueAt=${view.game.due_at} />`}<button type="button" class="btn" onClick=${press}>${battle ? "Skip" : "Continue"}</button></header>
+    <header><h2>${battle ? `Round ${round.round}` : headline(view, round)}</h2>${view.game.due_at && html`<${Countdown} dueAt=${view.game.due_at} />`}<button type="button" class="btn" onClick=${press}>${battle ? "Skip" : "Continue"}</button></header>
     ${battle ? html`<${Battle} key=${round.step} battle=${battle} />` : html`<${Score} round=${round} />`}
   </div>`;
 }
@@ -111,7 +111,7 @@ export function RoundResult() {
   const round = view.game?.last_round;
   if (!round) return null;
   return html`<section class="round-result" aria-label=${`Result of round ${round.round}`} key=${round.round}>
-    <p class="score-line" role="status">${round.mine && html`<${Icon} name="explosion" />`}<span>Round ${round.round}: ${scoreLine(view, round)}</span></p>
+    <p class="score-line">${round.mine && html`<${Icon} name="explosion" />`}<span>Round ${round.round}: ${scoreLine(view, round)}</span></p>
     <${Lines} round=${round} />
   </section>`;
 }
