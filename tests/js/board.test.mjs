@@ -49,6 +49,31 @@ function controlled(view) {
   return { sent, store, controls: new BoardControls(store, (frame) => sent.push(frame)) };
 }
 
+test("each line of a game and of its chat is told once, what was there before is not", () => {
+  const line = (n) => ({ n, kind: "x", text: `line ${n}` });
+  const state = fresh({ ...cardsView(), log: [line(0)] }, CARDS);
+  assert.deepEqual(state.told, []);
+  const view = { ...cardsView(), log: [line(0), line(1), line(2)] };
+  const later = withView(withView(state, view, CARDS), view, CARDS);
+  assert.deepEqual(later.told.map(({ text }) => text), ["line 1", "line 2"]);
+  const said = { room: "table", no: 1, name: "bob", text: "hello" };
+  const heard = withReply(withSaid(withSaid(later, said, true), said, true), "reply", "You have 9.");
+  assert.deepEqual(heard.told.slice(2).map(({ text }) => text), ["bob says: hello", "You have 9."]);
+  assert.equal(withReply(heard, "echo", "!stock").told, heard.told);
+  const many = withView(heard, { ...view, log: Array.from({ length: 20 }, (_, n) => line(n)) }, CARDS);
+  assert.equal(many.told.length, 6);
+  assert.equal(many.told.at(-1).text, "line 19");
+});
+
+test("signs are no keys while they are switched off; named keys are", async () => {
+  const key = (name) => isAside({ key: name });
+  assert.deepEqual([key("r"), key("?"), key("1"), key("Enter")], [false, false, false, false]);
+  await choose("has_letter_keys", false);
+  assert.deepEqual([key("r"), key("?"), key("1"), key("Enter"), key("Escape")], [true, true, true, false, false]);
+  await choose("has_letter_keys", true);
+  assert.equal(key("r"), false);
+});
+
 test("the clock trusts the quickest answer", () => {
   const clock = new ServerClock();
   const at = Date.parse("2026-11-21T12:00:00.000Z");

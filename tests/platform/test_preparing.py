@@ -10,7 +10,7 @@ from tests.platform.prepared import copy_all, manage
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
-LAST = "accounts.0004_index_of_banned"
+LAST = "accounts.0005_letter_keys"
 
 
 def applied(path: Path) -> set[str]:
@@ -25,7 +25,7 @@ def var(tmp_path, prepared):
     copy_all(prepared, tmp_path)
     with closing(sqlite3.connect(tmp_path / "site.sqlite3")) as database, database:
         database.execute("DELETE FROM django_migrations WHERE app || '.' || name = ?", [LAST])
-        database.execute("DROP INDEX user_banned")
+        database.execute("ALTER TABLE accounts_user DROP COLUMN has_letter_keys")
     return tmp_path
 
 

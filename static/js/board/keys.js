@@ -1,4 +1,4 @@
-// The common rules for keys of every board. Pure, but for the setting.
+// The common rules for keys of every board. Pure: only the viewer's setting is read.
 import { setting } from "rr/settings";
 
 /** A key of the browser's own, one that is held down, or a sign while those are off: it means nothing here. */
