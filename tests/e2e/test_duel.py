@@ -158,7 +158,7 @@ def test_keys_and_commands_throw_and_nobody_sees_a_throw_before_the_reveal(new_p
 def test_a_bot_comes_to_whoever_waits_alone_and_is_unrated(new_player: MakePlayer):
     ann = new_player("Ann")
     quick_duel(ann)
-    comes = ann.page.get_by_text("A bot comes in")
+    comes = ann.page.locator(".bot-question")
     expect(comes).to_be_visible()
     ann.press("Keep waiting")
     expect(comes).to_have_count(0)

@@ -97,7 +97,7 @@ export function BotOnItsWay({ note = "", look = "btn" }) {
     controls.tryTo("add_bot", {}, false);
   }, [left === 0]);
   if (!isComing) return null;
-  return html`<div class="notice bot-question"><span class="sr" role="status">Nobody here yet. A bot comes in ${BOT_AFTER / 1000} seconds${note}.</span><${Icon} name="robot" /><span>Nobody here yet. A bot comes in <b class="num">${spanText(left ?? 0)} s</b>${note}.</span>
+  return html`<div class="notice bot-question"><span class="sr" role="status">Nobody here yet. A bot comes in ${BOT_AFTER / 1000} seconds${note}.</span><${Icon} name="robot" /><span aria-hidden="true">Nobody here yet. A bot comes in <b class="num">${spanText(left ?? 0)} s</b>${note}.</span>
     <${ActButton} kind="add_bot" class=${look} onPress=${() => controls.act("add_bot")}>Play a bot now<//>
     <button type="button" class="btn" onClick=${() => wave(true)}>Keep waiting</button></div>`;
 }
