@@ -218,11 +218,11 @@ def test_the_tile_seats_people_together_and_a_bot_with_who_stays_alone(new_playe
     look_at(cyd.page, "tables-empty")
     quick_seat(cyd, 20)
     quick_seat(ann, 5)
-    expect(ann.page.get_by_text("A bot comes in")).to_be_visible()
+    expect(ann.page.locator(".bot-question")).to_be_visible()
     look_at(ann.page, "quick-seat")
     quick_seat(bob, 5)
     assert bob.path == ann.path
-    expect(ann.page.get_by_text("A bot comes in")).to_have_count(0)
+    expect(ann.page.locator(".bot-question")).to_have_count(0)
     # Cyd has pressed nothing more.
     expect(cyd.page.locator(".seat use[href$='#robot']")).to_have_count(1)
     for player in (ann, bob):
