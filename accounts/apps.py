@@ -9,6 +9,7 @@ class AccountsConfig(AppConfig):
     """Registers accounts with Django."""
 
     name = "accounts"
+    verbose_name = "Players"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -20,6 +20,7 @@ class EconomyConfig(AppConfig):
     """Registers the economy with Django."""
 
     name = "economy"
+    verbose_name = "Points"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -6,20 +6,27 @@ from django.contrib import admin
 
 from economy.admin_pages import ReadOnlyAdmin
 from games.arena.models import Player, Round
+from games.arena.rounds import options_of
+from games.arena.rules.options import OPTIONS
 
 _HIDDEN: Final = "hidden until the round is over"
 
 
 @admin.register(Round)
 class RoundAdmin(ReadOnlyAdmin):
-    list_display = ("no", "state", "began_at", "ends_at", "players", "people", "options")
+    list_display = ("no", "state", "began_at", "ends_at", "players", "people", "options_shown")
     list_filter = ("state",)
     search_fields = ("=no",)
     fields = readonly_fields = (
-        "no", "state", "options", "drawn", "commitment", "seed_shown", "began_at", "ends_at",
+        "no", "state", "options_shown", "drawn", "commitment", "seed_shown", "began_at", "ends_at",
         "resolved_at", "players", "people", "survivor_round", "result_shown", "is_full",
     )  # fmt: skip
     ordering = ("-no",)
+
+    @admin.display(description="options")
+    def options_shown(self, row: Round) -> str:
+        options = options_of(row.options)
+        return ", ".join(name for name in OPTIONS if getattr(options, name)) or "plain"
 
     @admin.display(description="seed")
     def seed_shown(self, row: Round) -> str:

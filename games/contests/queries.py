@@ -195,6 +195,8 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
     living = users_of(playing, terms.terms_of(game).living) if playing else frozenset[int]()
     sight = Sight(row, game, state, allowed, living, _names(row), instant(now))
     labels, last = terms.labels(game), state.last_change
+    parties = _parties(sight)
+    seats = allowed.least if row.master_id else int(state.settings[WANTED])
     return {
         "contest": row,
         "game": game,
@@ -206,7 +208,11 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
             (term.label, terms.value_of(term, state.settings[name]), term.about)
             for name, term in labels.items()
         ],
-        "parties": _parties(sight),
+        "parties": parties,
+        # The next game: a chair each who is ready, and the empty ones.
+        "chairs": [party for party in parties if party["place"]],
+        "empty": range(max(0, seats - len(state.ready))),
+        "others": [party for party in parties if not party["place"]],
         "ready": len(state.ready),
         "wanted": state.settings[WANTED],
         "least": allowed.least,

@@ -41,6 +41,8 @@ def enter(*players: Player) -> None:
 
 
 def card(player: Player, move: str) -> Locator:
+    if move == "nothing":
+        return player.page.locator(".choose-nothing")
     return player.page.locator(f".move-cards .card-{move}")
 
 
@@ -73,6 +75,8 @@ def end_round(site: Site, number: int, *chosen: tuple[Player, str]) -> None:
 
 
 def expect_result(player: Player, number: int, words: str) -> None:
+    if found := re.match(r"You threw (\w+)", words):
+        expect(player.page.locator(f".floor-mine .own-throw.card-{found[1]}")).to_be_visible()
     expect(player.page.locator(".floor-caption")).to_have_text(f"Round {number} is over")
     expect(player.page.locator(".floor .verdict")).to_contain_text(words)
 
@@ -111,7 +115,7 @@ def test_wishes_hold_choices_are_taken_back_and_a_reset_waits(site: Site, new_pl
     ann = new_player("Ann")
     enter(ann)
     expect(ann.page.locator(".rivals .is-me")).to_have_text(re.compile(rf"{ann.name} \(you\)"))
-    # The chips of a new player are folded: the first rounds are plain.
+    expect(ann.page.locator(".wish-row")).to_have_text("any")
     ann.page.locator(".wishes > summary").click()
     for wish, presses in (("Inverted", ("on",)), ("Count", ("on", "off")), ("Classic", ("on",))):
         for value in presses:
@@ -119,6 +123,7 @@ def test_wishes_hold_choices_are_taken_back_and_a_reset_waits(site: Site, new_pl
             expect(chip(ann, wish)).to_have_text(f"{wish} {value}")
     expect(ann.page.locator(".wish-chips button")).to_have_count(6)
     expect(ann.page.locator(".wish-chips [aria-busy=true]")).to_have_count(0)
+    expect(ann.page.locator(".wish-row .tag")).to_have_text(["Classic on", "Inverted on", "Count off"])
     number = begin_round(site, ann)
     options = ann.page.get_by_role("list", name="Options of this round")
     expect(options).to_contain_text("Inverted")
@@ -131,6 +136,7 @@ def test_wishes_hold_choices_are_taken_back_and_a_reset_waits(site: Site, new_pl
     end_round(site, number, (ann, ""))
     ann.page.reload()
     ann.expect_live()
+    ann.page.locator(".wishes > summary").click()
     expect(chip(ann, "Inverted")).to_have_text("Inverted on")
 
     number = begin_round(site, ann)
@@ -237,12 +243,16 @@ def test_the_calculator_follows_what_is_typed(new_player: MakePlayer):
     guest = new_player(look=PHONE)
     page = guest.page
     page.goto("/arena/rules/")
+    for move, count in (("Rock", "1"), ("Paper", "2"), ("Scissors", "3")):
+        expect(page.get_by_label(move, exact=True)).to_have_value(count)
     for move in ("Rock", "Paper", "Scissors"):
         page.get_by_label(move, exact=True).fill("94906266")
     together = page.get_by_role("region", name="All players on a move together")
     expect(together).to_contain_text("9,007,199,326,062,756")
     page.get_by_label("Rock", exact=True).fill("94906267")
     expect(page.get_by_text("A whole number from 0 to 94,906,266.")).to_be_visible()
+    # The tables of the last numbers stay.
+    expect(together).to_contain_text("9,007,199,326,062,756")
     assert clipped(page) == []
     assert nameless(page) == []
     assert barriers(page) == []

@@ -158,7 +158,7 @@ def test_two_games_from_the_founding_to_the_second_award(clock: Clock, sit_down:
     expect(mine.get_by_role("heading", name="Game 1 is running")).to_be_visible()
     expect(mine.get_by_text("You are a citizen of it.")).to_be_visible()
     visit(bob, row)
-    expect(bob.get_by_text("a party, but no citizen of this game")).to_be_visible()
+    expect(bob.get_by_text("a member, but no citizen of this game")).to_be_visible()
     propose(bob, 40)
     expect(bob.get_by_text("Threshold index T: 60 → 40")).to_be_visible()
     visit(cy, row)
@@ -223,9 +223,11 @@ def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(sit_down:
     # Actions of others appear automatically, and the focus stays.
     mine.get_by_role("button", name="Ready", exact=True).focus()
     do(others[0], kit.row, "ready")
-    expect(mine.locator(".contest-now")).to_contain_text("1 is.")
+    expect(mine.locator(".contest-now")).to_contain_text("3 more have to press Ready.")
     expect(mine.get_by_role("button", name="Ready", exact=True)).to_be_focused()
-    expect(mine.locator(".contest-parties")).to_contain_text("ready, 1.")
+    chairs = mine.locator(".contest-chairs li")
+    expect(chairs).to_have_count(4)
+    expect(chairs.first).to_contain_text(others[0].username)
     expect(guest.get_by_text("4, 1 ready")).to_be_visible()
 
     # A form that is unfolded keeps what was typed there.

@@ -28,9 +28,8 @@ function NothingButton() {
     letGo(event);
     controls.choose(null);
   };
-  return html`<button type="button" class="card card-made throw-card card-nothing" disabled=${!mayChoose(view)} aria-pressed=${isChosen && mayChoose(view)} onClick=${press}>
-    <${Face} name="ban" word="Nothing" note=${!view.you ? "no round" : view.you.bonus?.best_choice ? "best reply" : "chance"} /><kbd class="card-key">N</kbd>
-  </button>`;
+  const effect = !view.you ? "no round" : view.you.bonus?.best_choice ? "best reply" : "by chance";
+  return html`<button type="button" class="choose-nothing" disabled=${!mayChoose(view)} aria-pressed=${isChosen && mayChoose(view)} onClick=${press}>Nothing (${effect}) <kbd>N</kbd></button>`;
 }
 
 function Waiting() {
@@ -46,8 +45,8 @@ function Playing() {
   return html`<section class="panel dock arena-dock" aria-label="Your throw">
     <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>
     <${Waiting} />
-    <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}<${NothingButton} /></div>
-    <div class="duel-tools">
+    <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}</div>
+    <div class="duel-tools"><${NothingButton} />
       ${isLeaving ? html`<${ActButton} kind="join" onPress=${() => controls.act("join")}>Stay after all<//>` : html`<${ActButton} kind="leave" onPress=${() => controls.act("leave")}><${Icon} name="log-out" />Leave<//>`}
     </div>
   </section>`;
@@ -81,7 +80,8 @@ function Guest() {
   const [heading, line] = dockLines(view, choiceOf(state));
   return html`<section class="panel dock arena-dock" aria-label="Your throw">
     <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>
-    <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}<${NothingButton} /></div>
+    <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}</div>
+    <div class="duel-tools"><${NothingButton} /></div>
     <${Doors} look="duel-tools" />
   </section>`;
 }

@@ -1,9 +1,10 @@
 // The floor of the arena: the round, its options and its clock; how many are on each move.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Ring, useLeft, useTable } from "rr/board/parts";
+import { Face, Ring, useLeft, useTable } from "rr/board/parts";
 import { capital, signed } from "rr/board/wording";
 import { MOVES } from "rr/arena/calculator";
+import { choiceOf } from "rr/arena/store";
 import { ABOUT, FATE_WORDS, RESTING, fate, howLine, optionsOn, ownLast, resultOf, roundHeadline, wishesLine } from "rr/arena/words";
 
 const PRESSING = 2000; // a selection is short as a whole
@@ -43,7 +44,7 @@ function Head({ isResult }) {
   return html`<header class="floor-head">
     <div><h2>${isResting ? RESTING : html`Round <span class="num">${view.round}</span>`}</h2>
       ${isResting ? html`<p>Nobody is in. The next to come begins a round.</p>` : html`<${Options} />`}</div>
-    <${Verdict} isResult=${isResult} />
+    <${Mine} isResult=${isResult} />
     <${Clock} />
   </header>`;
 }
@@ -83,6 +84,19 @@ function Verdict({ isResult }) {
   if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${view.reason}</span></p>`;
   const result = resultOf(own);
   return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${own.reason}</span>${own.goal && html`<span>${own.goal}</span>`}</p>`;
+}
+
+/** The viewer's card and what came of it; before the result the card that is chosen. */
+function Mine({ isResult }) {
+  const { view, state } = useTable();
+  const own = ownLast(view);
+  const isPast = isResult || Boolean(own?.counts);
+  const move = isPast ? (own?.move ?? null) : choiceOf(state);
+  const look = move ? `card card-${move}` : "card card-none";
+  const hasCard = isPast ? Boolean(own) : Boolean(view.you?.is_in || view.guest);
+  return html`<div class=${isPast && own ? `floor-mine is-${own.result}` : "floor-mine"}>
+    ${hasCard && html`<span class=${`own-throw ${look}`}><span class="sr">Your card: </span><${Face} name=${move ?? "fist"} word=${move ? capital(move) : isPast ? "None" : "Yours"} /></span>`}
+    <${Verdict} isResult=${isResult} /></div>`;
 }
 
 /** Under Team: how many of each team were on each move, the viewer's own team first. */

@@ -1,5 +1,5 @@
 // The calculator on the page of rules: it works as one types, without asking the server.
-import { html, render, useState } from "preact";
+import { html, render, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { capital, listed } from "rr/board/wording";
 import { MOST, MOVES, calculate, countOf, grouped } from "rr/arena/calculator";
@@ -52,15 +52,17 @@ function Result({ counts, options }) {
 }
 
 function Calculator() {
-  const [texts, write] = useState({ rock: "2", paper: "2", scissors: "1" });
-  const [options, set] = useState({ inverted: false, count: true });
+  const [texts, write] = useState({ rock: "1", paper: "2", scissors: "3" });
+  const [options, set] = useState({ inverted: false, count: false });
   const counts = Object.fromEntries(MOVES.map((move) => [move, countOf(texts[move])]));
-  const isSound = MOVES.every((move) => counts[move] !== null);
+  // While a field holds no number, the tables of the last numbers stay.
+  const shown = useRef(counts);
+  if (MOVES.every((move) => counts[move] !== null)) shown.current = counts;
   return html`<form class="calculator-form" onSubmit=${(event) => event.preventDefault()}>
       <div class="calculator-counts">${MOVES.map((move) => html`<${Count} key=${move} move=${move} text=${texts[move]} write=${(text) => write({ ...texts, [move]: text })} />`)}</div>
       <div class="field"><${Switch} word="Inverted" about="the other way round" isOn=${options.inverted} set=${(inverted) => set({ ...options, inverted })} /><${Switch} word="Count" about="numbers decide" isOn=${options.count} set=${(count) => set({ ...options, count })} /></div>
     </form>
-    ${isSound ? html`<${Result} counts=${counts} options=${options} />` : html`<p class="muted" role="status">As soon as all three are numbers, the result stands here.</p>`}`;
+    <${Result} counts=${shown.current} options=${options} />`;
 }
 
 const mount = document.querySelector("[data-calculator]");

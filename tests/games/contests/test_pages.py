@@ -55,8 +55,7 @@ def offer(**changes: Any) -> dict[str, Any]:
 @pytest.mark.plain
 def test_contests_are_a_tab_of_mafia_with_a_page_when_there_is_none_that_says_what_is_rated():
     told = text_of(Client(), "/contests/")
-    assert "No game of a contest is running." in told
-    assert "None has ended yet." in told
+    assert "No contest yet" in told
     for path in ("/contests/", "/mafia/"):
         page = Client().get(path).content.decode()
         assert re.search(r'<a href="/mafia/" aria-current="page">', page)
@@ -112,14 +111,15 @@ def test_hostile_43_contest_with_a_bad_number_or_name_is_neither_founded_nor_ame
 def test_contest_without_a_game_says_what_it_waits_for() -> None:
     kit = ContestKit(3, wanted=4)
     told = page_of(kit)
-    assert "No game is running" in told
-    assert "The next game begins automatically when 4 are ready. 0 are." in told
-    assert "any party may start one with 3 or more ready from" in told
+    assert "Next game" in told
+    assert "4 more have to press Ready." in told
+    assert "It begins by itself when 4 are ready." in told
+    assert "any member may start one with 3 or more ready from" in told
     assert "Sign up to join" in told
     assert "Join" in page_of(kit, person())
     of_a_person = ContestKit(3, is_master=True)
-    assert f"{of_a_person.founder.username} starts the next game." in page_of(of_a_person)
-    assert "You start the next game." in page_of(of_a_person, of_a_person.founder)
+    assert f"{of_a_person.founder.username} starts it with at least 3 ready." in page_of(of_a_person)
+    assert "You start it with at least 3 ready." in page_of(of_a_person, of_a_person.founder)
 
 
 @pytest.mark.both_databases
@@ -129,7 +129,7 @@ def test_contest_with_a_game_has_words_for_citizens_the_dead_parties_and_visitor
     assert "Game 1 is running" in page_of(kit)
     assert "You are a citizen of it." in page_of(kit, kit.people[0])
     assert "Who lives in the running game cannot leave" in page_of(kit, kit.people[0])
-    assert "a party, but no citizen of this game" in page_of(kit, kit.people[5])
+    assert "a member, but no citizen of this game" in page_of(kit, kit.people[5])
     gone = kit.game.user_of(Role.CITIZEN)
     kit.game.act(gone, kind="leave")
     assert "You are dead in it" in page_of(kit, gone)
