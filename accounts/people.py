@@ -60,6 +60,18 @@ def people_of(user_id: int, kind: Kind) -> QuerySet[User]:
     return User.objects.filter(pk__in=others, is_active=True).order_by("username")
 
 
+def names_followed_by(user_id: int) -> list[str]:
+    """Return the names of the active users whom a user follows."""
+    return sorted(name for (name,) in _FOLLOWED.rows(users=[user_id]))
+
+
+_FOLLOWED: Final = Compiled(
+    lambda: Relation.objects.filter(
+        user__in=USERS, kind=Kind.FOLLOW, other__is_active=True
+    ).values_list("other__username")
+)
+
+
 def apart_from(user_id: int) -> set[int]:
     """Return the users between whom and this one there is a block, in either direction."""
     blocks = Relation.objects.filter(Q(user=user_id) | Q(other=user_id), kind=Kind.BLOCK)

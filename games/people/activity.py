@@ -48,12 +48,19 @@ class Here(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """``online`` is the number of those who may be seen, ``people`` the first of them."""
+    """``everybody`` are those online who may be seen, ``people`` the first of them."""
 
-    online: int
-    people: tuple[Here, ...]
+    everybody: tuple[Here, ...]
     games_today: int
     outcomes: tuple[Outcome, ...]
+
+    @property
+    def online(self) -> int:
+        return len(self.everybody)
+
+    @property
+    def people(self) -> tuple[Here, ...]:
+        return self.everybody[:NAMES]
 
     @property
     def more(self) -> int:
@@ -90,7 +97,7 @@ def _activity(_slot: int) -> Activity:
     shown = over.filter(listed=True, spectators=True, game__in=registry.slugs())
     columns = ("title", "game", "public_id", "ended_at")
     last = _outcomes(list(shown.only(*columns).order_by("-ended_at")[:RESULTS]))
-    return Activity(len(people), tuple(people[:NAMES]), today, tuple(last))
+    return Activity(tuple(people), today, tuple(last))
 
 
 forget = _activity.cache_clear

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_cookie
 
 from accounts.models import User
+from accounts.people import names_followed_by
 from accounts.shared import Shared, Shown
 from games import registry
 from games.contract import Lesson, TableGame, TimedBots
@@ -157,9 +158,19 @@ def _own(request: HttpRequest, user: User) -> dict[str, Any]:
     return {
         **shown,
         "daily": _daily(own),
+        "friends": _friends(user.pk),
         "mine": [row for rows in mine.values() for row in rows],
         "rating": boards.main_rating(own) if has_played else None,
     }
+
+
+def _friends(user_id: int) -> list[tuple[str, bool]]:
+    """Return the names of those whom a user follows, each with whether it is seen online."""
+    here = {one.username for one in activity.activity().everybody}
+    return [(name, name in here) for name in _followed.seen_by(user_id, user_id)]
+
+
+_followed: Final = Shared(names_followed_by)
 
 
 def _daily(own: Own) -> dict[str, Any] | None:

@@ -305,7 +305,6 @@ def test_second_evening_of_two(new_player: MakePlayer, chromium: Browser, site: 
 
     greeting = page.locator(".greeting")
     expect(greeting).to_contain_text(re.compile(r"Duel 16\d\d"))
-    expect(greeting).to_contain_text("100")
     going_on = page.get_by_role("region", name="Continue")
     expect(going_on.get_by_role("link")).to_have_attribute("href", table)
     look_at(page, "second-evening-lobby")

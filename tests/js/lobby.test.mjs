@@ -74,3 +74,18 @@ test("another socket begins anew: its numbers say nothing of those before", () =
   known.take({ type: "lobby", revision: 3, games: { duel: [row("b")] } });
   assert.deepEqual(keys(known.games.duel), ["b"]);
 });
+
+test("people whom one follows are shown where they play or wait, else only while they are online", async () => {
+  const { friendsIn } = await import("../../static/js/friends.js");
+  const { pick } = await import("../../static/js/waiting.js");
+  const player = (name, bot = false) => ({ name, bot });
+  const row = (public_id, status, players, more = {}) => ({ public_id, status, players, spectators: true, free: status === "open" ? 1 : 0, ...more });
+  const games = {
+    duel: [row("a", "running", [player("bob"), player("cyd")]), row("b", "running", [player("dan")], { spectators: false })],
+    showdown: [row("c", "open", [player("eve"), player("Rita", true)]), row("d", "open", [player("Rita", true)])],
+  };
+  const people = [["ann", false], ["bob", false], ["dan", true], ["eve", true], ["flo", false]];
+  const shown = friendsIn(games, people).map(({ name, row: found }) => [name, found?.public_id ?? null]);
+  assert.deepEqual(shown, [["bob", "a"], ["eve", "c"], ["dan", null]]);
+  assert.deepEqual(pick(games).map(({ public_id }) => public_id), ["c"]);
+});
