@@ -85,8 +85,7 @@ class PageHeaders(_Middleware):
         # policy: the browser keeps that of the page, with its nonce.
         same = _ONCE.sub(b"", response.content) + request.META.get("CSRF_COOKIE", "").encode()
         response["ETag"] = etag = f'W/"{salted_hmac("page", same, algorithm="sha256").hexdigest()}"'
-        answer: HttpResponse = get_conditional_response(request, etag=etag, response=response)
-        return answer
+        return get_conditional_response(request, etag=etag, response=response) or response
 
 
 class GuestCompression(GZipMiddleware):
