@@ -93,8 +93,8 @@ _HELD: Final = Compiled(lambda: _together(_held()))
 
 
 class Purse(NamedTuple):
-    """What a user has: wallets by unit with ids and balances, what ``held_amounts`` tells, the
-    numbers of the grant, and the points of it that were paid.
+    """A user's wallets by unit, what ``held_amounts`` tells, the numbers of the grant, and the points
+    of it that were paid.
     """
 
     wallet_ids: Mapping[Unit, int]

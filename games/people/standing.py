@@ -1,4 +1,4 @@
-"""What every viewer may know of a player: one statement, once a second."""
+"""A player's counts, ratings and goals for every viewer: one statement, once a second."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,8 +59,8 @@ class Tally(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What every viewer may know of a player, by game: finished matches, ratings and their last
-    runs; and the goals reached.
+    """A player's finished matches, ratings and their last runs, by game, and the goals reached: the
+    same for every viewer.
     """
 
     tallies: Mapping[str, Tally]
@@ -134,7 +134,6 @@ _STANDING: Final = Compiled(_standing)
 
 
 def _read_standing(user_id: int) -> Standing:
-    """Return what every viewer may know of a player: one query."""
     found: dict[str, dict[str, Sequence[Any]]] = {
         part: {} for part in ("tally", "rating", "run", "goal")
     }
