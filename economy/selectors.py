@@ -93,8 +93,8 @@ _HELD: Final = Compiled(lambda: _together(_held()))
 
 
 class Purse(NamedTuple):
-    """A user's wallets by unit, what ``held_amounts`` tells, the numbers of the grant, and the points
-    of it that were paid.
+    """A user's wallets by unit, what ``held_amounts`` tells, the grant's numbers, and the points of
+    it that were paid.
     """
 
     wallet_ids: Mapping[Unit, int]
