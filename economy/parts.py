@@ -34,7 +34,8 @@ class Part:
     #: Sections of a user's page in the admin: title -> function from the user to lines, and the
     #: permission to read it: ``accounts/person_admin.py``.
     sections: Texts = ()
-    #: Functions from users' ids to (id, need), by one query or two: ``games/notices/attention.py``.
+    #: Functions from users' ids, and the viewer of a page, whose answer may be a second old (None:
+    #: of no page), to (id, need), by one query or two: ``games/notices/attention.py``.
     needs: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()

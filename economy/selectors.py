@@ -1,14 +1,14 @@
 """Reads of the ledger, the price list and the settings."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from django.db.models import CharField, QuerySet, Sum
+from django.db.models import BigIntegerField, CharField, QuerySet, Sum, Value
 
 from economy.models import Account, Setting, Transfer
 from economy.sql import Compiled, Given, GivenMany, fetch, is_any
-from economy.transfers import user_owner, wallet
+from economy.transfers import TransferCode, user_owner, wallet
 from economy.tunables import TUNABLES
 from economy.units import WEAPONS, AccountKind, Unit
 
@@ -28,7 +28,11 @@ def setting(name: str) -> int:
 
 def settings_starting(prefix: str) -> dict[str, int]:
     """Return all tunables whose name has this prefix, by full name: one query."""
-    stored = dict(_SETTINGS.rows())
+    return with_defaults(dict(_SETTINGS.rows()), prefix)
+
+
+def with_defaults(stored: Mapping[str, int], prefix: str) -> dict[str, int]:
+    """Return the same from the numbers that administrators have set."""
     return {
         name: stored.get(name, tunable.default)
         for name, tunable in TUNABLES.items()
@@ -72,7 +76,7 @@ def is_broke(user_id: int) -> bool:
     return balance < floor and balance + held_in_games(user_id) < floor
 
 
-def _held() -> QuerySet[Any, Any]:
+def _held() -> list[QuerySet[Any, Any]]:
     owner, transfers = Given("owner", CharField()), Transfer.objects.order_by()
     gone = transfers.filter(
         debit__owner=owner, credit__kind=AccountKind.ESCROW, credit__balance__gt=0
@@ -82,19 +86,83 @@ def _held() -> QuerySet[Any, Any]:
     )
     given = gone.values_list("credit__owner", "unit").annotate(total=Sum("amount"))
     returned = back.values_list("debit__owner", "unit").annotate(total=-Sum("amount"))
-    return given.union(returned, all=True)  # no index serves an OR over the two sides
+    return [given, returned]  # no index serves an OR over the two sides
 
 
-_HELD: Final = Compiled(_held)
+_HELD: Final = Compiled(lambda: _together(_held()))
+
+
+class Purse(NamedTuple):
+    """A user's wallets by unit, what ``held_amounts`` tells, the grant's numbers, and the points of
+    it that were paid.
+    """
+
+    wallet_ids: Mapping[Unit, int]
+    balances: Mapping[Unit, int]
+    held: Mapping[tuple[str, Unit], int]
+    grant: Mapping[str, int]
+    granted: int
+
+
+def _purse() -> QuerySet[Any, Any]:
+    owner = Given("owner", CharField())
+    wallets = Account.objects.filter(owner=owner, kind=AccountKind.WALLET)
+    # The cause of each part of the grant is its user, and causes have an index.
+    paid = Transfer.objects.filter(cause=owner, code=TransferCode.SIGNUP_GRANT).order_by()
+    numbers = Setting.objects.filter(name__startswith="grant.")
+    return _together(
+        [
+            _part("wallet", wallets, "owner", "unit", "balance", "pk"),
+            *(
+                _part("held", rows, f"{side}__owner", "unit", "total", "none")
+                for side, rows in zip(("credit", "debit"), _held(), strict=True)
+            ),
+            _part("paid", paid.values("cause", "unit").annotate(total=Sum("amount")),
+                  "cause", "unit", "total", "none"),
+            _part("number", numbers, "name", "name", "value", "none"),
+        ]
+    )  # fmt: skip
+
+
+def _part(kind: str, rows: Any, *columns: str) -> Any:
+    known = rows.annotate(part=Value(kind), none=Value(0, BigIntegerField()))
+    return known.values_list("part", *columns)
+
+
+def _together(parts: list[QuerySet[Any, Any]]) -> QuerySet[Any, Any]:
+    return parts[0].union(*parts[1:], all=True)
+
+
+_PURSE: Final = Compiled(_purse)
+
+
+def purse_of(user_id: int) -> Purse:
+    """Return what a user has: one query."""
+    found = _PURSE.rows(owner=user_owner(user_id))
+    # PostgreSQL adds up to decimals.
+    rows = [(*row[:3], int(row[3]), row[4]) for row in found]
+    wallets = [row for row in rows if row[0] == "wallet"]
+    stored = {name: value for part, name, _, value, _ in rows if part == "number"}
+    return Purse(
+        {_UNITS[unit]: pk for _, _, unit, _, pk in wallets},
+        {_UNITS[unit]: balance for _, _, unit, balance, _ in wallets},
+        _summed(row[1:4] for row in rows if row[0] == "held"),
+        with_defaults(stored, "grant."),
+        sum(total for part, _, _, total, _ in rows if part == "paid"),
+    )
 
 
 def held_amounts(user_id: int) -> Mapping[tuple[str, Unit], int]:
     """Return what a user paid into each escrow that is not empty, minus what came back, by the
     escrow's owner and unit. What a running game has yet to settle counts as held, folded or not.
     """
+    return _summed(_HELD.rows(owner=user_owner(user_id)))
+
+
+def _summed(rows: Iterable[Sequence[Any]]) -> Mapping[tuple[str, Unit], int]:
     held = Counter[tuple[str, Unit]]()
-    for subject, unit, total in _HELD.rows(owner=user_owner(user_id)):
-        held[subject, _UNITS[unit]] += total
+    for subject, unit, total in rows:
+        held[subject, _UNITS[unit]] += int(total)
     return held
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from django import forms
 from django.core.exceptions import BadRequest
@@ -14,8 +14,10 @@ from django.db.models import (
     Case,
     CharField,
     F,
+    OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Sum,
     Value,
     When,
@@ -25,7 +27,7 @@ from django.utils.datastructures import MultiValueDict
 from economy.causes import Cause, Link, links_of
 from economy.models import Account, Transfer
 from economy.paging import FilterField, FilterForm, in_days, portions_of, rows_after
-from economy.selectors import held_amounts
+from economy.selectors import Purse, held_amounts, purse_of
 from economy.sql import Compiled, Given
 from economy.transfers import WORDS, MovementKind, TransferCode, codes_of, user_owner
 from economy.units import MOST_BALANCE, AccountKind, Unit, complex_points, counted
@@ -181,9 +183,35 @@ def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Sta
     """Return a page of a user's points on both axes, newest first, with balances after each line.
     Without a filter a game's lines are all on the page of its newest one.
     """
-    wallets = _wallet_ids(user_id)
+    lines, last = _movements(_wallet_ids(user_id), filters, limit)
+    return StatementPage(_explained(lines, links_of(_causes_of(lines))), last)
+
+
+class WalletPage(NamedTuple):
+    """A page of a user's statement, what the user has, and the amounts in running games."""
+
+    page: StatementPage
+    purse: Purse
+    held: list[Held]
+
+
+def wallet_page(user_id: int, filters: Filters) -> WalletPage:
+    """Return the same with what the user has: three queries, five where the page tells no more
+    than a part of the statement, and one more for purchases.
+    """
+    purse = purse_of(user_id)
+    lines, last = _movements(list(purse.wallet_ids.values()), filters, LINES)
+    links = links_of((*_causes_of(lines), *_games_of(purse.held)))
+    return WalletPage(
+        StatementPage(_explained(lines, links), last), purse, _all_held(purse.held, links)
+    )
+
+
+def _movements(wallets: Sequence[int], filters: Filters, limit: int) -> tuple[list[Line], int]:
+    """Return the lines of a page, without links, and where the next page starts."""
     everything = _signed(wallets)
-    wanted = everything.filter(filters.condition(wallets))
+    now = Account.objects.filter(pk__in=wallets, unit=OuterRef("unit")).values("balance")
+    wanted = everything.filter(filters.condition(wallets)).annotate(now=Subquery(now))
     before, is_filtered = filters.values["before"], bool(filters.query())
     if before and not is_filtered:
         told = everything.filter(pk__gte=before, code__in=_OF_GAMES)
@@ -194,8 +222,9 @@ def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Sta
         causes = {row.cause for row in shown if row.code in _OF_GAMES}
         rest = everything.filter(pk__lt=last, code__in=_OF_GAMES, cause__in=causes)
         shown += rest.order_by("-pk")
-    balances = _balances(everything, shown)
-    return StatementPage(_explained(_line(row, balances[row.pk]) for row in shown), last)
+    is_newest = not (before or is_filtered or len(shown) > limit)
+    balances = _balances_now(shown) if is_newest else _balances(everything, shown)
+    return [_line(row, balances[row.pk]) for row in shown], last
 
 
 def statement_chunks(user_id: int, filters: Filters) -> Iterator[list[Line]]:
@@ -213,7 +242,7 @@ def statement_chunks(user_id: int, filters: Filters) -> Iterator[list[Line]]:
             balances[unit] += row.signed
             if row.is_wanted:
                 lines.append(_line(row, balances[unit]))
-        yield _explained(lines)
+        yield _explained(lines, links_of(_causes_of(lines)))
 
 
 def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> StatementPage:
@@ -224,14 +253,22 @@ def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Statemen
     rows = _signed(list(stocks.values_list("pk", flat=True)))
     found, has_more = rows_after(rows, "-pk", before, limit)
     balances = _balances(rows, found)
-    lines = _explained(_line(row, balances[row.pk]) for row in found)
-    return StatementPage(lines, found[-1].pk if has_more else 0)
+    lines = [_line(row, balances[row.pk]) for row in found]
+    explained = _explained(lines, links_of(_causes_of(lines)))
+    return StatementPage(explained, found[-1].pk if has_more else 0)
 
 
 def held_by(user_id: int) -> list[Held]:
     """Return a user's amounts in running games, points first; only the owner may see it."""
     held = held_amounts(user_id)
-    links = links_of(Cause(TransferCode.PURSE, subject) for subject, _ in held)
+    return _all_held(held, links_of(_games_of(held)))
+
+
+def _games_of(held: Mapping[tuple[str, Unit], int]) -> list[Cause]:
+    return [Cause(TransferCode.PURSE, subject) for subject, _ in held]
+
+
+def _all_held(held: Mapping[tuple[str, Unit], int], links: Mapping[Cause, Link]) -> list[Held]:
     order = list(Unit)
     return [
         Held(subject, unit, amount, links.get(Cause(TransferCode.PURSE, subject)))
@@ -294,6 +331,15 @@ def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int,
     return balances
 
 
+def _balances_now(shown: Sequence[Any]) -> dict[int, int]:
+    """Return the same for all of the newest lines: back from the balance ``now``."""
+    held, balances = dict[str, int](), {}
+    for row in shown:
+        balances[row.pk] = held.setdefault(row.unit, row.now)
+        held[row.unit] -= row.signed
+    return balances
+
+
 def _line(row: Any, balance: int) -> Line:
     code = TransferCode(row.code)
     return Line(
@@ -309,17 +355,19 @@ def _line(row: Any, balance: int) -> Line:
     )
 
 
-def _explained(lines: Iterable[Line]) -> list[Line]:
-    plain = list(lines)
-    links = links_of(Cause(line.code, line.cause) for line in plain)
-    goods = _goods([line.group for line in plain if line.code == TransferCode.PURCHASE])
+def _causes_of(lines: Iterable[Line]) -> list[Cause]:
+    return [Cause(line.code, line.cause) for line in lines]
+
+
+def _explained(lines: Sequence[Line], links: Mapping[Cause, Link]) -> list[Line]:
+    goods = _goods([line.group for line in lines if line.code == TransferCode.PURCHASE])
     return [
         replace(
             line,
             words=goods.get(line.group, line.words),
             link=links.get(Cause(line.code, line.cause)),
         )
-        for line in plain
+        for line in lines
     ]
 
 

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_GET
 from economy.admin_pages import csv_file
 from economy.charts import Plot, plot
 from economy.overview import SPANS, Overview, last_audit, overview
-from economy.payouts import paid_to
-from economy.selectors import balance_of, grant_after, settings_starting, stock_of
+from economy.selectors import Purse, grant_after, settings_starting, stock_of
 from economy.statement import (
     Entry,
     Filters,
@@ -24,10 +23,9 @@ from economy.statement import (
     fate_of,
     held_by,
     statement_chunks,
-    statement_page,
     stock_page,
+    wallet_page,
 )
-from economy.transfers import TransferCode
 from economy.units import Unit, counted
 
 
@@ -37,12 +35,12 @@ def wallet(request: HttpRequest) -> HttpResponse:
     """Show a user's points: in the wallet, in games, and every movement."""
     filters = Filters.read(request.GET.lists())
     user_id = _user_id(request)
-    page, points = statement_page(user_id, filters), request.user.points  # type: ignore[union-attr]
+    page, purse, held = wallet_page(user_id, filters)
     context = {
-        "points": balance_of(user_id) if points is None else points,
-        "y_points": balance_of(user_id, Unit.Y_POINT),
-        "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
-        "grant_left": _grant_left(request),
+        "points": purse.balances.get(Unit.POINT, 0),
+        "y_points": purse.balances.get(Unit.Y_POINT, 0),
+        "held": [each for each in held if each.unit is Unit.POINT],
+        "grant_left": _grant_left(request, purse),
         "page": page,
         # A filter selects movements, so they are not grouped by game.
         "entries": [Entry((line,)) for line in page.lines]
@@ -122,12 +120,12 @@ def _span(request: HttpRequest) -> int:
     return int(values[0])
 
 
-def _grant_left(request: HttpRequest) -> int:
+def _grant_left(request: HttpRequest, purse: Purse) -> int:
     """Return the points of the grant that games with others still bring a new user."""
-    numbers, user = settings_starting("grant."), cast("Any", request.user)
+    numbers, user = purse.grant, cast("Any", request.user)
     if user.date_joined + timedelta(days=numbers["grant.days"]) < timezone.now():
         return 0
-    return max(0, numbers["grant.signup"] - paid_to(user.pk, TransferCode.SIGNUP_GRANT)[1])
+    return max(0, numbers["grant.signup"] - purse.granted)
 
 
 def _user_id(request: HttpRequest) -> int:

@@ -1,5 +1,6 @@
 """The site's middlewares: headers of pages, pages for empty refusals, static files."""
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
@@ -11,6 +12,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
+from django.utils.cache import get_conditional_response
+from django.utils.crypto import salted_hmac
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 #: Browser features that no page needs, forbidden for injected scripts too.
@@ -46,6 +49,9 @@ TEXTS: Final = frozenset(
     }
 )  # fmt: skip
 
+#: What differs each time that a page is made: masked tokens, and the nonce.
+_ONCE: Final = re.compile(rb'(?:name="csrfmiddlewaretoken" value=|"csrf": |nonce=)"[^"]+"')
+
 Next = Callable[[HttpRequest], HttpResponse]
 
 
@@ -54,16 +60,32 @@ class _Middleware:
         self.get_response = get_response
 
 
+def _is_guests_page(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether a page without keys was made for a guest."""
+    is_page = response.headers.get("Content-Type", "").startswith("text/html")
+    is_guests = _PLAIN_COOKIES.issuperset(request.COOKIES)
+    return is_page and is_guests and not request.path_info.startswith(_WITH_KEYS)
+
+
 class PageHeaders(_Middleware):
-    """Forbids unneeded browser features and caching: every page has a CSRF token, most show a
-    user's data.
+    """Forbids unneeded browser features, and caching: most pages show a user's data, and Back after
+    a log-out must show nothing. A guest's browser keeps a page and asks whether it is the same.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
-        response.headers.setdefault("Cache-Control", "no-store, private")
-        return response
+        is_kept = request.method == "GET" and response.status_code == HTTPStatus.OK
+        is_kept = is_kept and "Cache-Control" not in response and not response.streaming
+        if not (is_kept and _is_guests_page(request, response)):
+            response.headers.setdefault("Cache-Control", "no-store, private")
+            return response
+        response["Cache-Control"] = "private, no-cache"
+        # Old tokens of one secret stay valid, so they count as the same.  The answer 304 has no
+        # policy: the browser keeps that of the page, with its nonce.
+        same = _ONCE.sub(b"", response.content) + request.META.get("CSRF_COOKIE", "").encode()
+        response["ETag"] = etag = f'W/"{salted_hmac("page", same, algorithm="sha256").hexdigest()}"'
+        return get_conditional_response(request, etag=etag, response=response) or response
 
 
 class GuestCompression(GZipMiddleware):
@@ -73,9 +95,7 @@ class GuestCompression(GZipMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> Any:
-        is_page = response.headers.get("Content-Type", "").startswith("text/html")
-        is_guests = _PLAIN_COOKIES.issuperset(request.COOKIES)
-        if not (is_page and is_guests) or request.path_info.startswith(_WITH_KEYS):
+        if not _is_guests_page(request, response):
             return response
         return super().process_response(request, response)
 

@@ -1,19 +1,20 @@
 """Queries of the arena for pages and sockets."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Count, F, Q, QuerySet, Subquery
+from django.db.models import Count, DateTimeField, F, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from accounts.models import User, named
 from accounts.shared import Shared, site_numbers
 from economy.paging import rows_after
 from economy.selectors import settings_starting
-from economy.sql import is_any
+from economy.sql import Compiled, Given, is_any
 from games.arena import SLUG, words
 from games.arena.game import REACHED
 from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
@@ -74,11 +75,16 @@ def read_standing(
     found.rivals = known if known is not None and is_known else read_rivals(last, numbers)
     inside = those_fighting(found.options)
     is_person = Q(is_bot=False, user__is_program=False)
-    counts = inside.aggregate(all=Count("pk"), people=Count("pk", filter=is_person))
-    found.people, found.bots = counts["people"], counts["all"] - counts["people"]
-    listed = inside.order_by("joined_at", "user")[: numbers["arena.names_shown"]]
+    most = numbers["arena.names_shown"]
+    listed = inside.order_by("joined_at", "user")[:most]
     shown = listed.values_list("user__username", "is_bot", "user__is_program")
     found.names = tuple((name, is_bot or is_program) for name, is_bot, is_program in shown)
+    if len(found.names) < most:  # These are all.
+        found.bots = sum(is_machine for _, is_machine in found.names)
+        found.people = len(found.names) - found.bots
+    else:
+        counts = inside.aggregate(all=Count("pk"), people=Count("pk", filter=is_person))
+        found.people, found.bots = counts["people"], counts["all"] - counts["people"]
     return found
 
 
@@ -164,14 +170,18 @@ def read_rivals(last: Round | None, numbers: Mapping[str, int]) -> Rivals:
     people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
     best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
     places, before = dict[int, int](), 0
-    counts = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
+    streaks = list(best.values("streak", name=F("user__username")))
+    if len(streaks) < MOST_STREAKS:  # These are all.
+        counts: Iterable[tuple[int, int]] = Counter(each["streak"] for each in streaks).items()
+    else:
+        counts = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
     for streak, number in counts:
         places[streak] = before + 1
         before += number
     return Rivals(
         last_no=0 if last is None else last.no,
         read_at=time.monotonic(),
-        streaks=list(best.values("streak", name=F("user__username"))),
+        streaks=streaks,
         places=places,
         broken=[] if last is None else _broken(last),
         season=season_shown(numbers=numbers),
@@ -191,21 +201,40 @@ def season_shown(
     season = season_of(at, numbers or settings_starting("arena.season_"))
     if season is None:
         return None
-    ranked = SeasonFigures.objects.filter(
-        score__gt=0, user__is_active=True, user__is_program=False
-    ).order_by("-began_at", "-score", "-round_wins", "user")
-    now = ranked.filter(began_at=season.begins_at)[:MOST_LEADERS]
-    last = ranked.filter(began_at__lt=season.begins_at).values(
-        "score", "began_at", name=F("user__username")
-    )
-    won = last.first()
+    rows = sorted(_RANKED.rows(began_at=season.begins_at), key=_rank)
+    leaders = [row for row in rows if row[0] == season.begins_at]
+    won = next((row for row in rows if row[0] < season.begins_at), None)
     return {
         "is_running": season.is_at(at),
         "begins_at": iso(instant(season.begins_at)),
         "ends_at": iso(instant(season.ends_at)),
-        "leaders": list(now.values("score", name=F("user__username"))),
-        "last": won and {**won, "began_at": iso(instant(won["began_at"]))},
+        "leaders": [{"score": row[1], "name": row[4]} for row in leaders],
+        "last": won and {"score": won[1], "began_at": iso(instant(won[0])), "name": won[4]},
     }
+
+
+def _ranked() -> QuerySet[Any, Any]:
+    began_at = Given("began_at", DateTimeField())
+    ranked = SeasonFigures.objects.filter(
+        score__gt=0, user__is_active=True, user__is_program=False
+    ).order_by("-began_at", "-score", "-round_wins", "user")
+    now = ranked.filter(began_at=began_at)[:MOST_LEADERS]
+    last = ranked.filter(began_at__lt=began_at)[:1]
+    columns = ("began_at", "score", "round_wins", "user", "user__username")
+    leaders, winner = (
+        SeasonFigures.objects.filter(pk__in=rows.values("pk")).values_list(*columns)
+        for rows in (now, last)
+    )
+    return leaders.union(winner, all=True)
+
+
+#: The leaders of a season, and the winner of the one before.
+_RANKED: Final = Compiled(_ranked)
+
+
+def _rank(row: Sequence[Any]) -> tuple[float, int, int, int]:
+    began_at, score, round_wins, user, _ = row
+    return -began_at.timestamp(), -score, -round_wins, user
 
 
 def _broken(last: Round) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.shared import Shared
 from economy.sql import USERS, Compiled, Given, GivenMany
 from games import registry
 from games.contests import models
@@ -70,10 +71,23 @@ _ASKED: Final = Compiled(
 )
 
 
-def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
+_OPEN: Final = Compiled(
+    lambda: Proposal.objects.filter(
+        decided_at=None, effect_at__gt=Given("now", DateTimeField())
+    ).values_list("pk")[:1]
+)
+#: Whether any proposal of the site is open.
+_is_any_open: Final = Shared(lambda: bool(_OPEN.rows(now=timezone.now())))
+
+
+def proposals_for(
+    user_ids: Collection[int], viewer_id: int | None = None
+) -> list[tuple[int, Need]]:
     """Return (user, need) for each open proposal that a user has not answered. One query if no
-    proposal waits for these users, else two.
+    proposal waits for these users, else two; mostly none for the viewer of a page.
     """
+    if viewer_id is not None and not _is_any_open.seen_by(viewer_id):
+        return []
     rows = _ASKED.rows(users=user_ids, games=registry.slugs(), now=timezone.now())
     waiting = [row for row in rows if row[0] in msgspec.json.decode(row[2])]
     if not waiting:

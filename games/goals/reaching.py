@@ -119,12 +119,11 @@ def lines_after(users: Iterable[int], **reached: Any) -> dict[int, str]:
     return {user: f"Goal reached: {', '.join(some)}." for user, some in titles.items()}
 
 
-def goals_of(player: User, *, is_own: bool) -> dict[str, Any]:
+def goals_of(player: User, reached: Mapping[str, datetime], *, is_own: bool) -> dict[str, Any]:
     """Return what a player's page shows: the goals reached, and for their owner the first that is
     missing in each game.
     """
     goals = all_goals()
-    reached = dict(ReachedGoal.objects.filter(user=player).values_list("goal", "at"))
     missing: dict[str, Goal] = {}
     for key, goal in goals.items():
         if is_own and not player.is_machine and key not in reached:

@@ -90,7 +90,7 @@ def needs(request: HttpRequest) -> dict[str, list[Need]]:
         for one, what in zip(matches, _whats_of(matches), strict=True)
         if what is not None
     ]
-    others = _others([user.pk]).get(user.pk, ())
+    others = _others([user.pk], user.pk).get(user.pk, ())
     return {"needs_you": [need for need in (*tables, *others) if need["url"] != path]}
 
 
@@ -112,10 +112,10 @@ def _whats_of(matches: Iterable[OwnMatch]) -> list[str | None]:
     return answers
 
 
-def _others(user_ids: list[int]) -> dict[int, list[Need]]:
+def _others(user_ids: list[int], viewer_id: int | None = None) -> dict[int, list[Need]]:
     others: dict[int, list[Need]] = defaultdict(list)
     for ask in given("needs"):
-        for user_id, need in ask(user_ids):
+        for user_id, need in ask(user_ids, viewer_id):
             others[user_id].append(need)
     return others
 

@@ -8,14 +8,14 @@ from functools import lru_cache
 from itertools import starmap
 from typing import Final, NamedTuple
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, FilteredRelation, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from games import registry
 from games.matches.models import Match, Online, Seat, of_match
 from games.matches.models.matches import CALLED_OFF
-from games.matches.queries.addresses import match_url
+from games.matches.queries.addresses import address_of
 
 #: Seconds for which a process keeps the activity.
 KEPT: Final = 5
@@ -95,32 +95,33 @@ def _activity(_slot: int) -> Activity:
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     today = over.filter(ended_at__gte=midnight).count()
     shown = over.filter(listed=True, spectators=True, game__in=registry.slugs())
-    columns = ("title", "game", "public_id", "ended_at")
-    last = _outcomes(list(shown.only(*columns).order_by("-ended_at")[:RESULTS]))
+    last = _outcomes(shown.order_by("-ended_at", "-pk")[:RESULTS])
     return Activity(tuple(people), today, tuple(last))
 
 
 forget = _activity.cache_clear
 
 
-def _outcomes(matches: Sequence[Match]) -> list[Outcome]:
-    won = Seat.objects.filter(match__in=matches, result=Seat.Result.WON).order_by("no")
-    winners: dict[int, list[tuple[str, int | None]]] = {}
-    for match_id, name, net in won.values_list("match", "user__username", "net"):
-        winners.setdefault(match_id, []).append((name, net))
-    found = []
-    for match in matches:
-        names = winners.get(match.pk, [])
-        net = (names[0][1] or 0) if len(names) == 1 else 0
-        assert match.ended_at is not None
-        found.append(
-            Outcome(
-                match.title,
-                registry.get(match.game).title,
-                match_url(match),
-                tuple(name for name, _ in names),
-                net,
-                match.ended_at,
-            )
-        )
-    return found
+def _outcomes(matches: QuerySet[Match]) -> list[Outcome]:
+    won = FilteredRelation("seats", condition=Q(seats__result=Seat.Result.WON))
+    rows = Match.objects.filter(pk__in=matches.values("pk")).annotate(won=won)
+    seats: dict[Row, list[tuple[str, int | None]]] = {}
+    for *match, name, net in rows.order_by("-ended_at", "-pk", "won__no").values_list(
+        *Row._fields, "won__user__username", "won__net"
+    ):
+        seats.setdefault(Row(*match), []).append((name, net))
+    return [_outcome(row, [each for each in won if each[0]]) for row, won in seats.items()]
+
+
+class Row(NamedTuple):
+    title: str
+    game: str
+    public_id: str
+    ended_at: datetime
+
+
+def _outcome(row: Row, winners: Sequence[tuple[str, int | None]]) -> Outcome:
+    game, names = registry.get(row.game).title, tuple(name for name, _ in winners)
+    net = (winners[0][1] or 0) if len(winners) == 1 else 0
+    url = address_of(row.game, row.public_id)
+    return Outcome(row.title, game, url, names, net, row.ended_at)

@@ -1,20 +1,19 @@
 """The data of a player's page.  Read-only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from django.db.models import Count, IntegerField, JSONField, Max, Q, QuerySet, Sum
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models import BigIntegerField, CharField, QuerySet, Value
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from accounts.models import User
-from accounts.people import away_among
 from accounts.shared import Shared
 from economy.charts import Plot, plot
+from economy.sql import Compiled, Given, GivenMany
 from economy.units import complex_points
 from games import registry
 from games.contract import Figure, Game, Rated
@@ -22,6 +21,8 @@ from games.goals.reaching import goals_of
 from games.matches.models import Match, RatingChange, Replaced, Seat, of_match
 from games.matches.queries import ratings
 from games.people import records
+from games.people.records import Finished
+from games.people.standing import Standing, standing_of
 
 #: The name of the tab of all games.
 ALL: Final = "all"
@@ -31,10 +32,6 @@ FORM, COUNTED = 10, 20
 MARGIN, PLOTTED = 20, 100
 #: Fewer games are too few for a statement on reliability.
 LEAST_GAMES = 3
-_POT: Final = Cast(
-    KeyTextTransform("pot", Cast("match__summary", JSONField())), output_field=IntegerField()
-)
-_WON: Final = Q(result=Seat.Result.WON)
 
 
 def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> dict[str, Any]:
@@ -42,28 +39,33 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
     filters.
     """
     is_own = viewer is not None and viewer.pk == player.pk
-    played = _played(player)
-    others = {g.slug: import_string(g.figures)(player.pk) for g in registry.games() if g.figures}
+    viewer_id = viewer.pk if viewer else None
+    standing = standing_of.seen_by(viewer_id, player.pk)
+    played, others = standing.tallies, _others.seen_by(viewer_id, player.pk)
     tabs = [game for game in registry.games() if game.slug in played or others.get(game.slug)]
     wanted = query.get("game", "")
     game = next((game for game in tabs if game.slug == wanted), None)
     if game is None and wanted != ALL and tabs:
         game = tabs[0]
     slug = game.slug if game else ""
-    filters = records.RecordFilters(query)
+    filters, today = records.RecordFilters(query), timezone.now().date()
+    course = _course.seen_by(viewer_id, player.pk, slug)
+    is_away = player.away_until is not None and player.away_until >= today
     return {
         "profiles": [{"game": game} for game in registry.tables() if _is_rated(game)],
-        "away_until": away_among([player.pk], timezone.now().date()).get(player.pk),
+        "away_until": player.away_until if is_away else None,
         "tabs": tabs,
         "game": game,
         "figures": others.get(slug)
-        or (_figures(player, viewer, game) if game else _reliability(player)),
-        "form": _form(player, slug),
-        "goals": goals_of(player, is_own=is_own),
-        "plot": rating_plot(player, slug) if game and _is_rated(game) else None,
-        "together": None if viewer is None or is_own else records.together(player, viewer, slug),
+        or (_figures(player, viewer, game, standing) if game else _reliability(player)),
+        "form": _form(course.seats),
+        "goals": goals_of(player, standing.goals, is_own=is_own),
+        "plot": _plot(course, standing.runs.get(slug)) if game and _is_rated(game) else None,
+        "together": None
+        if is_own or viewer in (None, _STRANGER)
+        else records.together(player, viewer, slug),
         "filters": filters,
-        "listing": records.finished(player, viewer, slug, filters)
+        "listing": records.finished(player, viewer, slug, filters, standing)
         if not slug or slug in played
         else None,
     }
@@ -73,58 +75,97 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
 _STRANGER: Final = User(pk=0)
 
 
-#: From the player's id, whether a guest looks, and the query.
+#: From the player, whether a guest looks, and the query.
 shown_profile: Final = Shared(
-    lambda player_id, is_guest, query: profile_of(
-        User.objects.get(pk=player_id), None if is_guest else _STRANGER, dict(query)
-    )
+    lambda player, is_guest, query: profile_of(player, None if is_guest else _STRANGER, dict(query))
 )
 
 
 def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
     """Return the figures that everybody may see of a player, for each game with any."""
-    played = _played(player)
-    found = [
-        (game, import_string(game.figures)(player.pk))
-        if game.figures
-        else (game, _figures(player, None, game) if game.slug in played else [])
-        for game in registry.games()
-    ]
-    return [(game, figures) for game, figures in found if figures]
+    standing = standing_of.seen_by(None, player.pk)
+    found = dict(_others.seen_by(None, player.pk))
+    for slug in standing.tallies:
+        found.setdefault(slug, _figures(player, None, registry.get(slug), standing))
+    return [(game, found[game.slug]) for game in registry.games() if found.get(game.slug)]
 
 
-def _played(player: User) -> set[str]:
-    # Without DISTINCT and with a column of the seat: otherwise SQLite reads all finished matches.
-    rows = records.seats_of(player).order_by().values_list("match__game", "net")
-    return {game for game, _ in rows}
+#: User's id -> the figures of games without matches, by game.
+_others: Final = Shared(
+    lambda user_id: {
+        game.slug: import_string(game.figures)(user_id) for game in registry.games() if game.figures
+    }
+)
+
+
+class Course(NamedTuple):
+    """A player's last finished matches of a game (empty: of all), and the last changes of rating
+    in it: instant, before and after; both the newest first.
+    """
+
+    seats: list[Finished]
+    changes: list[tuple[datetime, int, int]]
+
+
+def _both() -> QuerySet[Any, Any]:
+    user, games = Given("user", BigIntegerField()), GivenMany("games", CharField())
+    mine = Seat.objects.filter(of_match(game__in=games, status=Match.Status.OVER), user=user)
+    last = mine.order_by("-match__ended_at", "-pk")[:COUNTED]
+    seats = Seat.objects.filter(pk__in=last.values("pk"))
+    rated = RatingChange.objects.filter(user=user, match__game=Given("game", CharField()))
+    plotted = rated.order_by("-at", "-pk")[:PLOTTED]
+    changes = RatingChange.objects.filter(pk__in=plotted.values("pk")).annotate(
+        none=Value(""), kind=Value("change"), yes=Value(value=True), also=Value(value=True)
+    )
+    return seats.values_list(
+        "match__ended_at", "pk", "match", "no", "match__public_id", "result", "match__listed",
+        "match__spectators",
+    ).union(
+        changes.values_list("at", "pk", "before", "after", "none", "kind", "yes", "also"),
+        all=True,
+    )  # fmt: skip
+
+
+_BOTH: Final = Compiled(_both)
+
+
+def _read_course(user_id: int, game: str) -> Course:
+    slugs = [game] if game else registry.slugs()
+    rows = sorted(_BOTH.rows(user=user_id, games=slugs, game=game), key=_newest, reverse=True)
+    return Course(
+        [Finished(*row[2:]) for row in rows if row[5] != "change"],
+        [(row[0], row[2], row[3]) for row in rows if row[5] == "change"],
+    )
+
+
+def _newest(row: Sequence[Any]) -> tuple[datetime, int]:
+    return row[0], row[1]
+
+
+_course: Final = Shared(_read_course)
 
 
 def _is_rated(game: Game) -> bool:
     return game.counts.rated is not Rated.NOBODY
 
 
-def _figures(player: User, viewer: User | None, game: Game) -> list[Figure]:
-    seats = records.seats_of(player, game.slug)
-    sums = seats.aggregate(
-        games=Count("pk"),
-        won=Count("pk", filter=_WON),
-        net=Sum("net"),
-        staked=Count("pk", filter=Q(match__is_staked=True)),
-        pot=Max(_POT, filter=_WON),
-    )
+def _figures(player: User, viewer: User | None, game: Game, standing: Standing) -> list[Figure]:
+    tally = standing.tallies[game.slug]
     found = [
-        Figure("Games", str(sums["games"])),
-        Figure("Won", str(sums["won"]), f"{sums['won'] / sums['games']:.0%} of games"),
+        Figure("Games", str(tally.games)),
+        Figure("Won", str(tally.won), f"{tally.won / tally.games:.0%} of games"),
     ]
     if _is_rated(game):
-        rating = ratings.rating_of(player, game.slug)
+        rating = standing.ratings.get(game.slug, ratings.shown_of(None))
         note = f"{'provisional: ' if rating.is_provisional else ''}{rating.games} rated"
         found.insert(0, Figure("Rating", str(rating.rating), note))
-    if sums["staked"]:
-        found.append(Figure("Net", f"{sums['net'] or 0:+d}".replace("+0", "0"), "points"))
-    if sums["pot"]:
-        found.append(Figure("Best pot", str(sums["pot"]), "points, won"))
-    throws = records.throws_of(game.slug, _open_seats(seats, viewer))
+    if tally.staked:
+        found.append(Figure("Net", f"{tally.net:+d}".replace("+0", "0"), "points"))
+    if tally.pot:
+        found.append(Figure("Best pot", str(tally.pot), "points, won"))
+    viewer_id = viewer.pk if viewer else None
+    seats = _course.seen_by(viewer_id, player.pk, game.slug).seats
+    throws = records.throws_of(game.slug, _open_seats(seats, player, viewer))
     if throws:
         weapon, count = throws.most_common(1)[0]
         note = f"{count} of the last {throws.total()} throws"
@@ -132,15 +173,14 @@ def _figures(player: User, viewer: User | None, game: Game) -> list[Figure]:
     return [*found, *_standing_figures(player, game)]
 
 
-def _open_seats(seats: QuerySet[Seat], viewer: User | None) -> list[Seat]:
-    """Return the last of these seats in matches that the viewer may open."""
-    last = seats.select_related("match").only("no", "user", "match__listed", "match__spectators")
-    shown = list(last.order_by("-match__ended_at", "-pk")[:COUNTED])
-    here = Seat.objects.filter(user=viewer, match__in=[seat.match_id for seat in shown])
-    common = set(here.values_list("match", flat=True)) if viewer else set()
-    return [
-        seat for seat in shown if seat.match_id in common or records.is_open_to(seat.match, viewer)
-    ]
+def _open_seats(seats: Sequence[Finished], player: User, viewer: User | None) -> list[Finished]:
+    """Return those of these seats in matches that the viewer may open: one query at most."""
+    if viewer == player:
+        return list(seats)
+    shut = {seat.match_id for seat in seats if not records.is_open_to(seat, viewer)}
+    here = Seat.objects.filter(user=viewer, match__in=shut) if viewer and shut else None
+    own = set(here.values_list("match", flat=True)) if here is not None else set()
+    return [seat for seat in seats if seat.match_id not in shut - own]
 
 
 def _standing_figures(player: User, game: Game) -> list[Figure]:
@@ -171,20 +211,16 @@ def _reliability(player: User) -> list[Figure]:
     return [Figure("Reliability", value, f"{where} to the end")]
 
 
-def _form(player: User, game: str) -> dict[str, Any]:
+def _form(seats: Sequence[Finished]) -> dict[str, Any]:
     """Return the last results, the oldest first, and the length of the current run of wins."""
-    seats = records.seats_of(player, game).exclude(result="").order_by("-match__ended_at", "-pk")
-    results = list(seats.values_list("result", flat=True)[:FORM])
+    results = [seat.result for seat in seats if seat.result][:FORM]
     run = len(list(takewhile(lambda result: result == Seat.Result.WON, results)))
     return {"results": results[::-1], "run": run if run > 1 else 0}
 
 
-def rating_plot(player: User, game: str) -> Plot | None:
-    """Plot a player's rating after each of the last matches rated on the present scale."""
-    changes = RatingChange.objects.filter(user=player, match__game=game).order_by("-at", "-pk")
-    if since := ratings.Scales().since(game):
-        changes = changes.filter(at__gte=since)
-    history = list(changes.values_list("at", "before", "after")[:PLOTTED])[::-1]
+def _plot(course: Course, since: datetime | None) -> Plot | None:
+    """Plot the rating after each of the last matches rated on the present scale."""
+    history = [row for row in course.changes if since is None or row[0] >= since][::-1]
     if not history:
         return None
     days = [history[0][0].date(), *(at.date() for at, _, _ in history)]

@@ -8,11 +8,26 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django import forms
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import (
+    BigIntegerField,
+    CharField,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
+from django.db.models.functions import Coalesce
 from django.utils.module_loading import import_string
 
 from accounts.models import User
+from accounts.shared import Shared
 from economy.paging import FilterField, FilterForm, searched
+from economy.sql import Compiled, Given, GivenMany
 from games import registry
 from games.contract import Fought
 from games.matches.journal.entries import read_facts
@@ -23,6 +38,7 @@ from games.matches.models.matches import AWARDED
 from games.matches.queries.addresses import match_url, story_url
 from games.matches.queries.ratings import Scales
 from games.matches.queries.selectors import read_summary
+from games.people.standing import Record, Standing
 from games.standings.award_boards import games_of_the_ratio, titles
 
 #: The number of matches on a page, and the last page that can be asked for.
@@ -38,19 +54,6 @@ _WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
 #: Fewer throws than this in a situation are no habit.
 LEAST: Final = 2
 SITUATIONS: Final = ("win", "loss", "tie")
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A player's number of matches won, drawn and lost."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    @property
-    def games(self) -> int:
-        return self.won + self.drawn + self.lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +125,17 @@ class Together:
     net: int
 
 
+class Finished(NamedTuple):
+    """A player's seat in a finished match, and who may open it."""
+
+    match_id: int
+    no: int
+    public_id: str
+    result: str
+    listed: bool
+    spectators: bool
+
+
 def seats_of(player: User, game: str = "") -> QuerySet[Seat]:
     """Return a player's seats in finished matches of a game (empty: of all installed games)."""
     slugs = [game] if game else registry.slugs()
@@ -145,13 +159,51 @@ def ratio_of(user: User) -> Ratio:
     return Ratio(record, (sums["x"] or 0, sums["y"] or 0), titles())
 
 
-def finished(player: User, viewer: User | None, game: str, filters: RecordFilters) -> Listing:
+def finished(
+    player: User, viewer: User | None, game: str, filters: RecordFilters, standing: Standing
+) -> Listing:
     """Return a page of a player's finished matches of a game (empty: all) as the viewer may see
-    them: unlisted ones are shown to their players alone. At most five queries.
+    them: unlisted ones are shown to their players alone. At most four queries.
     """
-    seats, wanted = seats_of(player, game), filters.values
-    if viewer != player:
-        own = Seat.objects.filter(user=viewer) if viewer else Seat.objects.none()
+    viewer_id = viewer.pk if viewer else None
+    is_own, is_same = viewer == player, viewer is None or standing.are_all_listed
+    eye = EVERYBODY if is_same and not is_own else viewer_id
+    asked = (player, eye, game, tuple(filters.values.items()))
+    page, record = _page.seen_by(viewer_id, *asked), None
+    is_filtered = any(filters.values[name] for name in ("search", "result", "kind"))
+    if not is_filtered and (is_own or standing.are_all_listed):
+        record = standing.record(game)
+    scales = Scales(standing.runs)
+    return Listing(
+        [_row(each, viewer, scales) for each in page.rows],
+        record or _record.seen_by(viewer_id, *asked),
+        page.no,
+        filters.query(page.no + 1) if page.has_older else "",
+    )
+
+
+#: Sees the listed matches of a player.
+EVERYBODY: Final = 0
+
+
+class _Row(NamedTuple):
+    seat: Seat
+    others: list[User]
+    fate: str
+
+
+class _Page(NamedTuple):
+    rows: list[_Row]
+    no: int
+    has_older: bool
+
+
+def _selected(
+    player: User, eye: int | None, game: str, wanted: Mapping[str, Any]
+) -> QuerySet[Seat]:
+    seats = seats_of(player, game)
+    if eye != player.pk:
+        own = Seat.objects.filter(user=eye) if eye else Seat.objects.none()
         seats = seats.filter(Q(match__listed=True) | Q(match__in=own.values("match")))
     if search := wanted["search"]:
         named = Seat.objects.filter(match=OuterRef("match"), user__username__icontains=search)
@@ -160,12 +212,25 @@ def finished(player: User, viewer: User | None, game: str, filters: RecordFilter
         seats = seats.filter(result=wanted["result"])
     if wanted["kind"]:
         seats = seats.filter(KINDS[wanted["kind"]][1])
+    return seats
+
+
+#: The record, and a page, of a player's matches: from the player, whose matches are seen, the game
+#: and the filters.
+_record: Final = Shared(
+    lambda player, eye, game, wanted: record_of(_selected(player, eye, game, dict(wanted)))
+)
+
+
+def _read_page(
+    player: User, eye: int | None, game: str, given: tuple[tuple[str, Any], ...]
+) -> _Page:
+    wanted = dict(given)
     page = min(wanted["page"] or 1, LAST_PAGE)
     first = PAGE * (page - 1)
-    listed = seats.select_related("match", "user").defer(
-        "match__state", "match__recent", "match__origin"
-    )
-    shown = list(listed.order_by("-match__ended_at", "-pk")[first : first + PAGE + 1])
+    listed = _selected(player, eye, game, wanted).select_related("match", "user")
+    light = listed.defer("match__state", "match__recent", "match__origin")
+    shown = list(light.order_by("-match__ended_at", "-pk")[first : first + PAGE + 1])
     others: dict[int, list[User]] = {}
     for seat in (
         Seat.objects.filter(match__in=[seat.match_id for seat in shown[:PAGE]])
@@ -174,28 +239,51 @@ def finished(player: User, viewer: User | None, game: str, filters: RecordFilter
     ):
         if seat.user_id != player.pk:
             others.setdefault(seat.match_id, []).append(seat.user)
-    around = _Around(viewer, _fates([seat.match for seat in shown[:PAGE]]), Scales())
-    return Listing(
-        [_row(seat, others.get(seat.match_id, []), around) for seat in shown[:PAGE]],
-        record_of(seats),
-        page,
-        filters.query(page + 1) if len(shown) > PAGE and page < LAST_PAGE else "",
-    )
+    fates = _fates([seat.match for seat in shown[:PAGE]])
+    rows = [
+        _Row(seat, others.get(seat.match_id, []), fates.get(seat.match_id, {}).get(seat.no, ""))
+        for seat in shown[:PAGE]
+    ]
+    return _Page(rows, page, len(shown) > PAGE and page < LAST_PAGE)
 
 
-def is_open_to(match: Match, viewer: User | None) -> bool:
+_page: Final = Shared(_read_page)
+
+
+def is_open_to(match: Match | Finished, viewer: User | None) -> bool:
     """Whether a viewer without a seat may open a finished match."""
     return match.spectators and (match.listed or viewer is not None)
 
 
 def together(player: User, viewer: User, game: str) -> Together | None:
     """Return the record of two players with each other; None before their first match."""
-    common = seats_of(viewer, game).filter(match__in=seats_of(player).values("match"))
-    sums = common.aggregate(games=Count("pk"), mine=_WON, net=Sum("net"))
-    if not sums["games"]:
-        return None
-    theirs = seats_of(player, game).filter(match__in=common.values("match")).aggregate(won=_WON)
-    return Together(sums["games"], sums["mine"], theirs["won"], sums["net"] or 0)
+    slugs = [game] if game else registry.slugs()
+    found = _TOGETHER.rows(player=player.pk, viewer=viewer.pk, games=slugs)
+    return Together(*found[0]) if found and found[0][0] else None
+
+
+_THEIR_SEATS: Final = Seat.objects.filter(
+    match=OuterRef("match"), user=Given("player", BigIntegerField())
+)
+_TOGETHER: Final = Compiled(
+    lambda: (
+        Seat.objects.filter(
+            of_match(game__in=GivenMany("games", CharField()), status=Match.Status.OVER),
+            Exists(_THEIR_SEATS),
+            user=Given("viewer", BigIntegerField()),
+        )
+        .order_by()
+        .annotate(every=Value(1), theirs=Subquery(_THEIR_SEATS.values("result")[:1]))
+        .values("every")
+        .annotate(
+            all_games=Count("pk"),
+            mine=_WON,
+            their_won=Count("pk", filter=Q(theirs="won")),
+            sum=Coalesce(Sum("net"), 0),
+        )
+        .values_list("all_games", "mine", "their_won", "sum")
+    )
+)
 
 
 def _fates(matches: Sequence[Match]) -> dict[int, Mapping[int, str]]:
@@ -211,18 +299,10 @@ def _fates(matches: Sequence[Match]) -> dict[int, Mapping[int, str]]:
     return found
 
 
-class _Around(NamedTuple):
-    """The viewer, the fates and the scales that the rows of a page have in common."""
-
-    viewer: User | None
-    fates: Mapping[int, Mapping[int, str]]
-    scales: Scales
-
-
-def _row(seat: Seat, others: list[User], around: _Around) -> FinishedMatch:
-    match = seat.match
+def _row(row: _Row, viewer: User | None, scales: Scales) -> FinishedMatch:
+    seat, match, others = row.seat, row.seat.match, row.others
     game = registry.table(match.game)
-    is_open = is_open_to(match, around.viewer) or around.viewer in (seat.user, *others)
+    is_open = is_open_to(match, viewer) or viewer in (seat.user, *others)
     return FinishedMatch(
         match.title,
         game.title,
@@ -231,10 +311,10 @@ def _row(seat: Seat, others: list[User], around: _Around) -> FinishedMatch:
         _score(seat, game.lists.row),
         seat.result,
         seat.rating_change,
-        seat.rating_change is not None and around.scales.is_old(match),
+        seat.rating_change is not None and scales.is_old(match),
         seat.net or 0,
         match.ended_at or match.opened_at,
-        around.fates.get(match.pk, {}).get(seat.no, ""),
+        row.fate,
         story_url(match) if is_open else "",
     )
 
@@ -259,15 +339,30 @@ def battles_of(game: str, match_ids: Collection[int]) -> Iterator[tuple[int, Fou
                 yield from ((entry.match_id, each) for each in readers[fact.kind](fact.data))
 
 
-def throws_of(game: str, seats: Collection[Seat]) -> Counter[str]:
+def throws_of(game: str, seats: Collection[Finished]) -> Counter[str]:
     """Count the weapons that a player threw in these seats of a game."""
-    numbers = {seat.match_id: seat.no for seat in seats}
+    known = {seat.public_id: _thrown.get(seat.public_id) for seat in seats}
+    missing = {s.match_id: s.public_id for s in seats if known[s.public_id] is None}
+    found: dict[str, list[tuple[int, str | None]]] = {
+        public_id: [] for public_id in missing.values()
+    }
+    for match_id, battle in battles_of(game, missing):
+        found[missing[match_id]] += zip(battle.seats, battle.weapons, strict=True)
+    if len(_thrown) > MOST_THROWN:
+        _thrown.clear()
+    _thrown.update(found)
+    known.update(found)
     return Counter(
         weapon
-        for match_id, battle in battles_of(game, numbers)
-        for no, weapon in zip(battle.seats, battle.weapons, strict=True)
-        if no == numbers[match_id] and weapon
+        for seat in sorted(seats)
+        for no, weapon in known[seat.public_id] or ()
+        if no == seat.no and weapon
     )
+
+
+#: Finished match -> the seats and weapons of its throws, which never change.
+_thrown: Final[dict[str, list[tuple[int, str | None]]]] = {}
+MOST_THROWN: Final = 5_000
 
 
 def insight(match: Match, user_id: int | None) -> list[str]:

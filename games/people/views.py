@@ -107,7 +107,7 @@ def invitation_page(request: HttpRequest, match: Match) -> HttpResponse | None:
 def menu_of(user: User | None, other: User) -> dict[str, Any]:
     """Return the context of a player's menu for a viewer (None: a guest)."""
     is_own = user is not None and user.pk == other.pk
-    relations = relations_to(user.pk, other.pk) if user else set()
+    relations = relations_to(user.pk, other.pk) if user and not is_own else set()
     is_open = not other.is_bot and Kind.BLOCK not in relations
     return {
         "player": other,
@@ -156,6 +156,9 @@ def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
 def profile(request: HttpRequest, name: str) -> HttpResponse:
     """Show a player's page; redirect a name in another case to the right spelling."""
     viewer = request.user if isinstance(request.user, User) else None
+    if viewer is not None and viewer.username == name:
+        shown = profiles.profile_of(viewer, viewer, request.GET)
+        return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, viewer)})
     players = User.objects.all()
     if viewer is not None:
         common = of_match(seats__user=viewer, status=Match.Status.OVER)
@@ -164,11 +167,11 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     player: Any = get_object_or_404(players, named(name), is_active=True)
     if player.username != name:
         return redirect("profile", name=player.username)
-    if viewer is not None and (player.has_met or viewer == player):
+    if viewer is not None and player.has_met:
         shown = profiles.profile_of(player, viewer, request.GET)
     else:
         query = tuple(sorted(request.GET.items()))
-        shown = profiles.shown_profile.seen_by(request.user.pk, player.pk, viewer is None, query)
+        shown = profiles.shown_profile.seen_by(request.user.pk, player, viewer is None, query)
     return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, player)})
 
 

@@ -112,6 +112,32 @@ def test_shared_parts_hold_no_token_and_no_name_of_who_asked(site: PlayedSite) -
     assert not [token for token in tokens if token in kept]
 
 
+@pytest.mark.both_databases
+def test_an_unlisted_match_that_ends_within_the_second_is_on_its_players_pages_alone() -> None:
+    ann, bob, cat = new_user(), new_user(), new_user()
+    for other in (bob, cat):
+        kit = DuelKit(ann, other, best_of=1)
+        kit.start()
+        kit.win(ann)
+    address = reverse("profile", args=[ann.username])
+    viewers = {None: Client()}
+    for user in (ann, bob, cat):
+        viewers[user] = Client()
+        viewers[user].force_login(user)
+    for client in viewers.values():
+        client.get(address)
+    secret = DuelKit(ann, bob, best_of=1, listed=False)
+    secret.start()
+    secret.win(ann)
+    shared.note_changes([ann.pk, bob.pk])
+    for query in ("", "?result=won", "?game=all"):
+        sees = {
+            user: secret.match.public_id in client.get(address + query).content.decode()
+            for user, client in viewers.items()
+        }
+        assert sees == {None: False, ann: True, bob: True, cat: False}, query
+
+
 def test_own_table_is_listed_at_once_and_for_others_a_second_later() -> None:
     author, other = new_user(), Client()
     client = Client()

@@ -70,8 +70,8 @@ _CASES = """
   site under faults: `tests/faults/test_secrecy.py`
 40 learn from traffic → a secret act sends others nothing, and what one is sent oneself is as long
   under every role. Over 500 nights: `./run hostile` ("Traffic")
-41 read pages from a cache after the log-out → `Cache-Control: no-store, private` on every page; a
-  guest's lobby may be kept for a minute by its own browser
+41 read pages from a cache after the log-out → `no-store, private` on every page of a user; a
+  guest's own browser may keep one, and asks each time, for the front page after a minute
 42 read over a shoulder: mail, push → games are told by neither; the bell has fixed texts
 43 markup in what one writes → shown as text
 44 what a page may load → `default-src 'self'`, no objects, no frames, scripts with a nonce of one

@@ -1,5 +1,6 @@
 """Ratings for display, and what is rated and played for points."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -48,10 +49,17 @@ def is_staked(rules: Rules[Any], state: TableState) -> bool:
 
 
 class Scales:
-    """The scale of stored changes of rating: those before a run over a game are old."""
+    """The scale of stored changes of rating: those before a run over a game are old. ``known``:
+    game -> its last run, where it was read before.
+    """
+
+    def __init__(self, known: Mapping[str, datetime | None] | None = None) -> None:
+        self._known = known
 
     @cached_property
-    def _swapped(self) -> dict[str, datetime | None]:
+    def _swapped(self) -> Mapping[str, datetime | None]:
+        if self._known is not None:
+            return self._known
         return dict(RatingRun.objects.values_list("game", "swapped_at"))
 
     def since(self, game: str) -> datetime | None:

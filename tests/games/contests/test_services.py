@@ -1,5 +1,6 @@
 """Source: docs/explanation/contests.md; docs/rules/agora.md "The contest"."""
 
+import math
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -10,10 +11,11 @@ from django.test import Client
 from django.utils import timezone
 from post_office.models import Email
 
+from accounts import shared
 from accounts.devices import note
 from accounts.models import ApiToken, Reminders, User
 from economy.tunables import TUNABLES
-from games.contests import locked_contest, models, services, terms
+from games.contests import locked_contest, models, personal, services, terms
 from games.contests.personal import WHAT
 from games.contests.rules.state import require_within
 from games.contract import TableGame
@@ -306,6 +308,22 @@ def test_amendment_is_at_the_bell_of_those_who_may_object_until_they_have_answer
     User.objects.filter(pk=kit.people[3].pk).update(is_frozen=True)
     kit.do("leave", kit.people[4])
     assert asked(kit) == [False] * 5
+
+
+def test_amendment_is_on_the_next_page_of_its_proposer_and_in_a_second_on_those_of_others(
+    settings: Any,
+) -> None:
+    settings.SHARED_SECONDS = math.inf
+    shared.forget()
+    kit = ContestKit(5)
+    proposer, other = (user.pk for user in kit.people[:2])
+    assert personal.proposals_for([other], other) == []
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    assert personal.proposals_for([other], other) == []
+    assert len(personal.proposals_for([other])) == 1
+    shared.note_changes([proposer])
+    assert personal.proposals_for([proposer], proposer) == []
+    assert len(personal.proposals_for([other], other)) == 1
 
 
 def test_amendment_that_one_lets_pass_is_a_mark_for_oneself_and_one_may_still_object() -> None:

@@ -12,8 +12,9 @@ from games.matches.models import Rating, RatingChange
 from games.matches.processing import writing
 from games.matches.queries import ratings
 from games.matches.queries.own import read_own
-from games.people.profiles import rating_plot
-from games.people.records import Listing, Record, RecordFilters, finished
+from games.people.profiles import profile_of
+from games.people.records import Listing
+from games.people.standing import Record
 from games.standings import boards
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -154,7 +155,7 @@ def test_rating_plot_and_finished_duels_tell_the_same_story() -> None:
     kit.start()
     kit.win(bob)
     rated(bob, ann).act(ann, kind="resign")
-    plot = rating_plot(ann, "duel")
+    plot = profile_of(ann, None, {"game": "duel"})["plot"]
     assert plot is not None
     last, staked, first = finished_of(ann).matches
     assert {match.others for match in (last, staked, first)} == {((bob.username, False),)}
@@ -189,4 +190,5 @@ def test_finished_duels_are_searched_and_filtered_and_counted() -> None:
 
 
 def finished_of(player: User, **query: str) -> Listing:
-    return finished(player, None, "duel", RecordFilters(query))
+    found: Listing = profile_of(player, None, {"game": "duel", **query})["listing"]
+    return found

@@ -1,0 +1,150 @@
+"""A player's counts, ratings and goals for every viewer: one statement, once a second."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from django.db.models import (
+    BigIntegerField,
+    CharField,
+    Count,
+    DateTimeField,
+    F,
+    FloatField,
+    IntegerField,
+    JSONField,
+    Max,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+)
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce, Concat
+
+from accounts.shared import Shared
+from economy.sql import Compiled, Given, GivenMany
+from games import registry
+from games.matches.models import Match, Rating, RatingRun, ReachedGoal, Seat, of_match
+from games.matches.queries.ratings import RatingShown, shown_of
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A player's number of matches won, drawn and lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.won + self.drawn + self.lost
+
+
+class Tally(NamedTuple):
+    """A player's finished matches of a game: ``listed`` of them are; ``net`` and the best ``pot``
+    are in points.
+    """
+
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    listed: int
+    staked: int
+    net: int
+    pot: int
+
+
+class Standing(NamedTuple):
+    """A player's finished matches, ratings and their last runs, by game, and the goals reached: the
+    same for every viewer.
+    """
+
+    tallies: Mapping[str, Tally]
+    ratings: Mapping[str, RatingShown]
+    runs: Mapping[str, datetime | None]
+    goals: Mapping[str, datetime]
+
+    @property
+    def are_all_listed(self) -> bool:
+        return all(each.listed == each.games for each in self.tallies.values())
+
+    def record(self, game: str) -> Record:
+        """Return the record in a game (empty: in all), unlisted matches included."""
+        counted = [each[1:4] for slug, each in self.tallies.items() if game in ("", slug)]
+        return Record(*map(sum, zip(*counted, strict=True)))
+
+
+_USER: Final = Given("user", BigIntegerField())
+_POT: Final = Cast(
+    KeyTextTransform("pot", Cast("match__summary", JSONField())), output_field=IntegerField()
+)
+
+
+def _tallies() -> QuerySet[Any, Any]:
+    over = of_match(game__in=GivenMany("games", CharField()), status=Match.Status.OVER)
+    # An expression: by the column, SQLite would read all matches in the order of its index.
+    seats = Seat.objects.filter(over, user=_USER).order_by()
+    games = seats.annotate(name=Concat("match__game", Value("")), part=Value("tally"))
+    counts = games.values("part", "name").annotate(
+        games=Count("pk"),
+        **{result: Count("pk", filter=Q(result=result)) for result in ("won", "drawn", "lost")},
+        listed=Count("pk", filter=Q(match__listed=True)),
+        staked=Count("pk", filter=Q(match__is_staked=True)),
+        points=Coalesce(Sum("net"), 0),
+        pot=Coalesce(Max(_POT, filter=Q(result="won")), 0),
+        mu=Value(0.0, FloatField()),
+        sigma=Value(0.0, FloatField()),
+        moment=Cast(Value(None, DateTimeField()), DateTimeField()),
+    )
+    return counts.values_list(*_COLUMNS)
+
+
+_COLUMNS: Final = (
+    *("part", "name", "games", "won", "drawn", "lost", "listed", "staked", "points", "pot"),
+    *("mu", "sigma", "moment"),
+)
+
+
+def _standing() -> QuerySet[Any, Any]:
+    nothing = Value(0, BigIntegerField())
+    given: dict[str, Any] = dict.fromkeys(_COLUMNS, nothing)
+    given |= {"mu": Value(0.0, FloatField()), "sigma": Value(0.0, FloatField())}
+    given["moment"] = Cast(Value(None, DateTimeField()), DateTimeField())
+
+    def padded(part: str, rows: QuerySet[Any, Any], **columns: Any) -> QuerySet[Any, Any]:
+        all_columns = {**given, "part": Value(part), **columns}
+        named = {f"_{name}": column for name, column in all_columns.items()}
+        return rows.annotate(**named).values_list(*named)
+
+    mine = {"user": _USER}
+    return _tallies().union(
+        padded("rating", Rating.objects.filter(**mine), name=F("game"), games=F("games"),
+               mu=F("mu"), sigma=F("sigma")),
+        padded("run", RatingRun.objects.all(), name=F("game"), moment=F("swapped_at")),
+        padded("goal", ReachedGoal.objects.filter(**mine), name=F("goal"), moment=F("at")),
+        all=True,
+    )  # fmt: skip
+
+
+_STANDING: Final = Compiled(_standing)
+
+
+def _read_standing(user_id: int) -> Standing:
+    found: dict[str, dict[str, Sequence[Any]]] = {
+        part: {} for part in ("tally", "rating", "run", "goal")
+    }
+    for part, name, *rest in _STANDING.rows(user=user_id, games=registry.slugs()):
+        found[part][name] = rest
+    return Standing(
+        {game: Tally(*map(int, row[:8])) for game, row in found["tally"].items()},
+        {game: shown_of((row[0], *row[8:10])) for game, row in found["rating"].items()},
+        {game: row[10] for game, row in found["run"].items()},
+        {goal: row[10] for goal, row in found["goal"].items()},
+    )
+
+
+standing_of: Final = Shared(_read_standing)
