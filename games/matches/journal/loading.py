@@ -198,15 +198,18 @@ def _with_same_users(opened: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
     status (frozen, administrator) must be read.
     """
     known = {
-        pk: {*cached.seating.accounts.values(), cached.match.opened_by, cached.match.invited}
+        pk: [
+            *cached.seating.accounts.values(),
+            *filter(None, (cached.match.opened_by, cached.match.invited)),
+        ]
         for pk, cached in opened.items()
     }
-    asked = {user.pk for users in known.values() for user in users if user is not None}
+    asked = {user.pk for users in known.values() for user in users}
     now = {user.pk: _user_row(user) for user in read_rows(User, "id", asked)} if asked else {}
     return {
         pk: opened[pk]
         for pk, users in known.items()
-        if all(user is None or now.get(user.pk) == _user_row(user) for user in users)
+        if all(now.get(user.pk) == _user_row(user) for user in users)
     }
 
 

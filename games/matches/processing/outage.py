@@ -120,11 +120,8 @@ def is_alone(now: datetime | None = None) -> bool:
 
 def lost_processes(now: datetime) -> list[WebProcess]:
     """Return the processes that stopped without closing their row, not repaid yet."""
-    late = (each for each in _OPEN.objects(WebProcess) if each.beat_at <= now - LOST)
+    late = WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
     return [each for each in late if not _is_slow(each, now)]
-
-
-_OPEN: Final = Compiled(lambda: WebProcess.objects.filter(closed_at=None).order_by("pk"))
 
 
 def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
@@ -151,6 +148,9 @@ def mark_repaid(lost: Sequence[WebProcess], now: datetime, matches: int) -> None
 
 def resumption(now: datetime) -> dict[str, Any]:
     return {"kind": "resume", "due_at": instant(now + GRACE)}
+
+
+_OPEN: Final = Compiled(lambda: WebProcess.objects.filter(closed_at=None))
 
 
 def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
