@@ -49,7 +49,7 @@ _POINTS: Final = Account.objects.filter(
     owner=Given("owner", CharField()), kind=AccountKind.WALLET, unit=Unit.POINT
 ).values("balance")
 _LOGGED_IN: Final = Compiled(
-    lambda: User.objects.annotate(points=Subquery(_POINTS)).filter(
+    lambda: User.objects.annotate(points=Subquery(_POINTS)).filter(  # type: ignore[no-redef]
         pk=Given("user", BigIntegerField())
     )
 )

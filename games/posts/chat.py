@@ -108,9 +108,9 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
 
 
 _NUMBER: Final = BulkRows(Match, ["last_post", "id"])
-_COLUMNS: Final = [field.name for field in Post._meta.concrete_fields if not field.primary_key]
-_POSTS: Final = BulkRows(Post, _COLUMNS)
-_post_row: Final = attrgetter(*(Post._meta.get_field(name).attname for name in _COLUMNS))
+_FIELDS: Final = [field for field in Post._meta.concrete_fields if not field.primary_key]
+_POSTS: Final = BulkRows(Post, [field.name for field in _FIELDS])
+_post_row: Final = attrgetter(*(field.attname for field in _FIELDS))
 
 
 def seat_of(match_id: int, user_id: int | None) -> int | None:

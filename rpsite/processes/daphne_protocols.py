@@ -29,8 +29,8 @@ _REFUSAL: Final = (
 )
 
 
-# For debug lines that nobody reads it prints 40 settings of each connection, for 0.3 ms.
-autobahn.pformat = repr
+# For a debug line that nobody reads it prints 29 settings of each connection, for 0.1 to 0.7 ms.
+autobahn.pformat = repr  # type: ignore[assignment]  # it is called without its options
 
 
 class Wire:
