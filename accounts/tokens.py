@@ -7,11 +7,12 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import CharField, Q
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.signals import announce, token_revoked
+from economy.sql import Compiled, Given, read_rows
 from economy.texts import UnfitText, clean_text
 
 #: The prefix of every secret, so that people, logs and scanners recognise one.
@@ -75,13 +76,22 @@ def find_token(secret: str) -> ApiToken | None:
     """Return the valid token with this secret, its user loaded; none of a banned user is valid."""
     if not secret.startswith(MARK) or len(secret) > 100:
         return None
-    valid = ApiToken.objects.filter(revoked_at=None, user__is_active=True)
-    token = valid.select_related("user").filter(sha256=_hash(secret)).first()
+    token = next(iter(_VALID.objects(ApiToken, sha256=_hash(secret))), None)
+    if token is None:
+        return None
+    (token.user,) = read_rows(User, "id", [token.user_id])
     coarsely = timezone.now() - COARSE
-    if token is not None and (token.last_used_at is None or token.last_used_at <= coarsely):
+    if token.last_used_at is None or token.last_used_at <= coarsely:
         unnoted = Q(last_used_at=None) | Q(last_used_at__lte=coarsely)
         ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=timezone.now())
     return token
+
+
+_VALID: Final = Compiled(
+    lambda: ApiToken.objects.filter(
+        revoked_at=None, user__is_active=True, sha256=Given("sha256", CharField())
+    )
+)
 
 
 def bearer_secret(header: str | None) -> str | None:

@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from django.contrib.sessions.models import Session
 from django.db import connection
-from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, Subquery, Value, Window
+from django.db.models import Exists, F, Func, IntegerField, OuterRef, Q, Value, Window
 from django.db.models.functions import Lag
 from django.utils import timezone
 
-from accounts.backends import OneHashBackend
 from accounts.login_number import login_number
 from accounts.models import ApiToken, LoginNumber, User
 from bench.growth_rows import ACCOUNTS_FROM, MATCHES_FROM, PEOPLE_FROM
@@ -235,33 +234,21 @@ def _due_check(now: datetime) -> Any:
     )
     long_ago = now - selectors.PATIENCE
     fresh = beats.filter(beat_at__gt=now - selectors.FRESH)
-    is_due: Any = (
-        Exists(beats.filter(beat_at__lte=now - outage.LOST))
-        | Exists(matches.filter(is_soon, wake_at__lte=now, stalled_at=None))
-        | Exists(fresh) & Exists(matches.filter(has_begun, Exists(absent), status="open"))
-        | Exists(fresh.filter(started_at__lte=long_ago))
-        & Exists(matches.filter(stalled_at__lte=long_ago, status="running", is_slow=False))
+    is_due: Any = Exists(beats.filter(beat_at__lte=now - outage.LOST)) | Exists(
+        matches.filter(is_soon, wake_at__lte=now, stalled_at=None)
     )
-    return LoginNumber.objects.values_list(is_due, "number").first()
+    is_untidy: Any = Exists(fresh) & Exists(
+        matches.filter(has_begun, Exists(absent), status="open")
+    ) | Exists(fresh.filter(started_at__lte=long_ago)) & Exists(
+        matches.filter(stalled_at__lte=long_ago, status="running", is_slow=False)
+    )
+    return LoginNumber.objects.values_list(is_due, is_untidy, "number").first()
 
 
 def _of_pages(now: datetime) -> Iterator[Case]:
     user = User.objects.get(pk=Seat.objects.filter(match__in=RUNNING).values("user")[:1])
-    by_raw = partial(OneHashBackend().get_user, user.pk)
-    yield "the user of a log-in", lambda: _with_points(by_raw()), partial(_logged_in, user.pk)
     yield "all that is a user's", lambda: _told(read_own(user.pk)), partial(_own, user.pk, now)
     yield "lists of 20 matches", lambda: _listed(selectors.lobby()), _lobby
-
-
-def _with_points(user: User | None) -> Any:
-    return None if user is None else (user.pk, user.password, user.points)
-
-
-def _logged_in(user_id: int) -> Any:
-    wallet = Account.objects.filter(owner=user_owner(user_id), kind="wallet", unit=Unit.POINT)
-    users = User.objects.annotate(held=Subquery(wallet.values("balance")))
-    user = users.get(pk=user_id)
-    return user.pk, user.password, user.held
 
 
 def _told(own: Own) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
+from django.db.models import BigIntegerField, CharField
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.tokens import bearer_secret
+from economy.sql import Compiled, Given
 from games import registry
 from games.engine.errors import NotInPhase
 from games.engine.input import LARGEST_FRAME
@@ -35,7 +37,7 @@ from games.realtime import runtime
 from games.realtime.access import ACTING
 from games.realtime.limits import Bucket, LruDict
 from games.realtime.protocol import write
-from games.realtime.sessions import BadToken, Stamp, token_stamp
+from games.realtime.sessions import BadToken, Stamp, token_login
 
 log = logging.getLogger(__name__)
 
@@ -70,12 +72,22 @@ def _open_match(caller: HttpCaller, **options: Any) -> dict[str, Any]:
     slug = caller.interface.slug
     # Before the others are closed.
     matches.require_opening_left(caller.user, timezone.now())
-    mine = Match.objects.filter(opened_by=caller.user, game=slug, status=Match.Status.OPEN)
-    for empty in list(mine.filter(invited=None, seats=None)):
+    for empty in _EMPTY.objects(Match, user=caller.user.pk, game=slug):
         _close(empty, "replaced")
     match = matches.open_match(opened_by=caller.user, options=options, game=slug)
     runtime.tell_match(match)
     return _row(caller, {"public_id": match.public_id, "status": match.status})
+
+
+_EMPTY: Final = Compiled(
+    lambda: Match.objects.filter(
+        opened_by=Given("user", BigIntegerField()),
+        game=Given("game", CharField()),
+        status=Match.Status.OPEN,
+        invited=None,
+        seats=None,
+    )
+)
 
 
 def _close_match(caller: HttpCaller, public_id: str, **_: str) -> dict[str, Any]:
@@ -215,12 +227,11 @@ def rpc(request: HttpRequest, slug: str) -> HttpResponse:
     if secret is None:
         return _with_session(request, interface)
     try:
-        stamp = token_stamp(secret)
+        stamp, user = token_login(secret)
     except BadToken:
         log.warning("rpc.bearer: a call with a wrong or revoked token was refused")
         return _unauthenticated("this token is not valid")
     request.META[ACTING] = stamp.user_id
-    user = User.objects.get(pk=stamp.user_id)
     return _answer(request, HttpCaller(user, stamp, _origin(request), interface))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from django.db import transaction
@@ -10,12 +11,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.people import unheard_by
-from economy.sql import USERS, Compiled, Given, read_rows
+from economy.sql import USERS, BulkRows, Compiled, Given, read_rows
 from games import registry
 from games.engine.errors import refuse
 from games.engine.facts import SeatNo, Viewer, instant, iso
 from games.engine.protocols import Room
-from games.matches.journal.loading import standing_of
+from games.matches.journal.loading import known_at, standing_of
 from games.matches.models import Match, Mute, Post, Replaced, Seat
 from games.matches.queries import selectors
 
@@ -83,16 +84,15 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
         for earlier in _EARLIER.objects(Post, match=match_id, user=user_id, id=action_id):
             earlier.user = author
             return _lines(match.game, [earlier])[0]
-        seats = _SEAT.rows(match=match_id, user=user_id)
-        seat_no = seats[0][0] if seats else None
+        seat_no = seat_of(match_id, user_id)
         found = rooms_of(match, seat_no).get(room)
         knows_too_much = match.is_live and _REPLACED.rows(match=match_id, user=user_id)
         if found is None or not found.may_speak or knows_too_much:
             refuse("forbidden", "this is not a room for you to talk in")
         last = _LAST.rows(match=match_id, room=room)
         match.last_post += 1
-        match.save(update_fields=["last_post"])
-        post = Post.objects.create(
+        _NUMBER.update([(match.last_post, match_id)])
+        post = Post(
             match=match,
             serial=match.last_post,
             no=last[0][0] + 1 if last else 1,
@@ -103,19 +103,31 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
             action_id=action_id,
             at=timezone.now(),
         )
+        _POSTS.insert([_post_row(post)])
     return _lines(match.game, [post])[0]
+
+
+_NUMBER: Final = BulkRows(Match, ["last_post", "id"])
+_FIELDS: Final = [field for field in Post._meta.concrete_fields if not field.primary_key]
+_POSTS: Final = BulkRows(Post, [field.name for field in _FIELDS])
+_post_row: Final = attrgetter(*(field.attname for field in _FIELDS))
+
+
+def seat_of(match_id: int, user_id: int | None) -> int | None:
+    seats = [] if user_id is None else _SEAT.rows(match=match_id, user=user_id)
+    return seats[0][0] if seats else None
 
 
 def rooms_of(match: Match, seat: int | None) -> Mapping[str, Room]:
     """Return the chat rooms of a match for a seat (None: a spectator)."""
-    cached = standing_of(match)
+    cached = known_at(match) or standing_of(match)
     return cached.table.rooms(cached.state, Viewer(None if seat is None else SeatNo(seat)))
 
 
 def lines(match_id: int, after: int = 0) -> list[Line]:
     """Return the chat after a serial number, the last 50 lines at most."""
     found = selectors.posts(match_id, after=after)
-    return _lines(Match.objects.get(pk=match_id).game, found) if found else []
+    return _lines(read_rows(Match, "id", [match_id])[0].game, found) if found else []
 
 
 def _lines(slug: str, posts: Collection[Post]) -> list[Line]:

@@ -15,7 +15,7 @@ from django.db.models import DateField, DateTimeField, Exists, OuterRef, QuerySe
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from economy.sql import EVER, Compiled, Given
+from economy.sql import EVER, Compiled, Given, read_rows
 from games import registry
 from games.engine.draws import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.facts import instant
@@ -108,7 +108,7 @@ def _closed(since: datetime | None) -> Iterator[_Event]:
     for _, commitment in _DROPPED.rows(since=since or EVER):
         yield _Event(kind, commitment, "dropped")
     ended = [pk for pk, _ in _ENDED.rows(since=since or EVER)]
-    matches = Match.objects.in_bulk(ended)
+    matches = {match.pk: match for match in read_rows(Match, "id", ended)} if ended else {}
     for match in (matches[pk] for pk in ended):
         # Of an unlisted match only the outcome is public.
         reason = match.void_reason if match.listed else ""

@@ -49,6 +49,9 @@ WRITE_TIMEOUT = 1.5
 #: Retry pause, in seconds, for actions refused while the process ends: another process, or this one
 #: restarted, takes them then.
 STOPPING = 1.0
+#: Seconds after which a sweep tidies up although no seat or match seems to need it: only then are
+#: banned players looked for.
+TIDY = 5.0
 #: Seconds between two looks at the heartbeat.
 BEAT = 1.0
 #: Retry pause, in milliseconds, that clients get when the database could not be written.
@@ -67,7 +70,8 @@ class DueScan:
     def __init__(self) -> None:
         self._told: dict[int, None] = {}
         self._portion = LEAST_BATCH
-        self._is_sweeping = False
+        self._is_sweeping = self._is_untidy = False
+        self._tidied_at = 0.0
         #: The remaining parts of a sweep, and the remaining matches that it found.
         self._parts: deque[Part] = deque()
         self._found: list[int] = []
@@ -81,8 +85,10 @@ class DueScan:
         """Add watched matches whose clocks or bots should be due now."""
         self._told.update(dict.fromkeys(match_ids))
 
-    def sweep(self) -> None:
+    def sweep(self, is_untidy: bool = True) -> None:
+        """Look at all matches; tidy up too if that has work, else only now and then."""
         self._is_sweeping = True
+        self._is_untidy |= is_untidy
 
     def pause(self) -> float | None:
         """Return the seconds until there is work; None when nothing is due."""
@@ -98,7 +104,10 @@ class DueScan:
         """Return the next parts, to be run one by one; the rest stays for the next call."""
         if self._is_sweeping and not self._parts:
             self._is_sweeping = False
-            self._parts += [self._repay, self._look, repair.tidy]
+            self._parts += [self._repay, self._look]
+            if self._is_untidy or time.monotonic() - self._tidied_at > TIDY:
+                self._is_untidy, self._tidied_at = False, time.monotonic()
+                self._parts.append(repair.tidy)
         parts: list[Part] = []
         told = list(itertools.islice(self._told, self._portion))
         for match_id in told:
@@ -242,9 +251,9 @@ class BatchWriter:
         """Note that the event loop lives: for a while this thread writes a late heartbeat."""
         self._loop_seen_at = time.monotonic()
 
-    def sweep(self) -> None:
+    def sweep(self, is_untidy: bool = True) -> None:
         with self._ready:
-            self._due.sweep()
+            self._due.sweep(is_untidy)
             self._ready.notify()
 
     def stop(self, patience: float) -> None:

@@ -207,9 +207,9 @@ class Runtime:
         self._wall_clock.look()
         self.writer.keep_beating()
         # Query outside the batch writer: usually nothing is due, and actions need not wait.
-        is_anything_due, login_number = await self.clock.run(repair.due_check)
-        if is_anything_due:
-            self.writer.sweep()
+        is_anything_due, is_untidy, login_number = await self.clock.run(repair.due_check)
+        if is_anything_due or is_untidy:
+            self.writer.sweep(is_untidy)
         if login_number != self._login_number:
             # Any process may have ended a log-in, with or without a hint.
             await self._recheck()

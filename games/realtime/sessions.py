@@ -66,7 +66,7 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
     """
     secret = bearer_of(dict(scope["headers"]))
     if secret is not None:
-        return token_stamp(secret)
+        return token_login(secret)[0]
     key = cookie_of(scope, settings.SESSION_COOKIE_NAME)
     if key is None:
         return None
@@ -87,13 +87,13 @@ def credential_of(scope: dict[str, Any]) -> str | None:
     return None if given is None else name_of(given)
 
 
-def token_stamp(secret: str) -> Stamp:
-    """Return the log-in of a program's token; raises BadToken."""
+def token_login(secret: str) -> tuple[Stamp, User]:
+    """Return the log-in of a program's token, and its user; raises BadToken."""
     token = find_token(secret)
     if token is None:
         raise BadToken
     user = token.user
-    return Stamp("", user.pk, user.username, user.password, token.pk)
+    return Stamp("", user.pk, user.username, user.password, token.pk), user
 
 
 class LogIns:

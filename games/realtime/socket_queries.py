@@ -2,7 +2,8 @@
 
 from django.utils.module_loading import import_string
 
-from games.matches.models import Match, Seat
+from economy.sql import read_rows
+from games.matches.models import Match
 from games.matches.processing.submissions import SessionEnded
 from games.matches.queries import selectors
 from games.posts import chat
@@ -21,8 +22,10 @@ def admitted(public_id: str, user_id: int | None) -> Match | None:
 def said_before(match_id: int, user_id: int | None) -> tuple[list[Line], list[Line]]:
     """Return all chat so far, and the part that this viewer may read."""
     lines = chat.lines(match_id)
-    seat = Seat.objects.filter(match=match_id, user=user_id).values_list("no", flat=True).first()
-    rooms = chat.rooms_of(Match.objects.get(pk=match_id), seat) if lines else {}
+    if not lines:
+        return [], []
+    [match] = read_rows(Match, "id", [match_id])
+    rooms = chat.rooms_of(match, chat.seat_of(match_id, user_id))
     heard = (line for line in lines if user_id not in line.unheard_by)
     return lines, [line for line in heard if chat.may_read(rooms, line)]
 

@@ -63,7 +63,7 @@ def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turn off the announcements of ended log-ins, so that sockets must check."""
-    nothing = repair.DueCheck(is_anything_due=False, login_number=0)
+    nothing = repair.DueCheck(is_anything_due=False, is_untidy=False, login_number=0)
     monkeypatch.setattr(repair, "due_check", lambda: nothing)
 
 

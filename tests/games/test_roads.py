@@ -157,12 +157,21 @@ def vote() -> list[Callable[[], None]]:
     return [shown.does(second, kind="vote", choice=kit.people.index(first))]
 
 
+def ready() -> list[Callable[[], None]]:
+    kit = TableKit(*(new_user() for _ in range(4)), seats=4)
+    kit.seat_everybody()
+    shown, revision = Shown(kit), kit.row_revision
+    shown.does(kit.people[0], kind="ready", configuration=revision)()
+    return [shown.does(kit.people[1], kind="ready", configuration=revision)]
+
+
 #: Action -> what makes batches of it, how many are in each, and the most Python calls for each.
 CALLS = {
     "one throw": (lambda: duels(1), 1, 335),
     "20 throws": (lambda: duels(20), 20, 104),
     "a bet": (bet, 1, 465),
     "a vote": (vote, 1, 632),
+    "ready at a table of four": (ready, 1, 1_635),
     "one choice": (lambda: [choices(1)], 1, 152),
     "20 choices": (lambda: [choices(20)], 20, 19),
 }

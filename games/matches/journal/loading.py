@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Final, TypeVar
 
 import msgspec
@@ -47,8 +48,8 @@ ALL_COLUMNS: Final = [
 
 
 class MatchCache:
-    """The running matches that a process used last, never changed in place; used only when the row
-    says that they are current, after a replay of what others appended.
+    """The open and running matches that a process used last, never changed in place; used only when
+    the row says that they are current, after a replay of what others appended.
     """
 
     def __init__(self, most: int = 1_000) -> None:
@@ -64,15 +65,14 @@ class MatchCache:
             return {pk: self._held[pk] for pk in match_ids if pk in self._held}
 
     def put(self, matches: Iterable[Snapshot]) -> None:
-        """Cache these matches if running, unless a later state is cached; drop the others."""
+        """Cache these matches if live, unless a later state is cached; drop the others."""
         with self._lock:
             for cached in matches:
                 match_id = cached.match.id
                 held = self._held.get(match_id)
                 if held is not None and held.match.action_count > cached.match.action_count:
                     continue
-                # Before the start the status of users (frozen, administrator) must be read.
-                if cached.state.stage == RUNNING:
+                if cached.state.stage in Match.LIVE:
                     self._held[match_id] = cached
                     self._held.move_to_end(match_id)
                 elif held is not None:
@@ -142,7 +142,7 @@ _MARKS: Final = Compiled(
 
 
 def known_at(match: Match) -> Snapshot | None:
-    """Return a running match as cached, None if its row says that something has happened since."""
+    """Return a live match as cached, None if its row says that something has happened since."""
     known = match_cache.get([match.pk]).get(match.pk)
     return known if known and _position(known.match) == _position(match) else None
 
@@ -157,19 +157,23 @@ def standing_of(match: Match) -> Snapshot:
 
 
 def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
-    """Bring matches to their rows' entries: no query if all are current, else two to five."""
-    found, behind = {}, []
+    """Bring matches to their rows' entries: no query if all are current and running, else up to
+    six.
+    """
+    found, opened, behind = dict[int, Snapshot](), dict[int, Snapshot](), list[Snapshot]()
     for mark in marks:
         if (cached := held.get(mark.match_id)) is None:
             continue
         match = cached.match
         same = mark.public_id == match.public_id and mark.at_ms == match.at_ms
         if same and mark.no == match.action_count:
-            found[mark.match_id] = cached
+            (found if cached.state.stage == RUNNING else opened)[mark.match_id] = cached
         elif 0 < mark.no - match.action_count <= MOST_BEHIND:
             behind.append(cached)
     if behind:
         found |= _go_on(behind)
+    if opened:
+        found |= _with_same_users(opened)
     # Not cached, or cached with another history: a database may have been set back.
     if rest := [mark.match_id for mark in marks if mark.match_id not in found]:
         match_cache.drop(pk for pk in rest if pk in held)
@@ -187,6 +191,29 @@ def load(match_ids: Collection[int]) -> dict[int, Snapshot]:
         if cached := _from_checkpoint(match, seats[match_id], rest[match_id]):
             found[match_id] = cached
     return _with_replaced(found)
+
+
+def _with_same_users(opened: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
+    """Return the open matches whose users are as cached, by one query: before the start their
+    status (frozen, administrator) must be read.
+    """
+    known = {
+        pk: [
+            *cached.seating.accounts.values(),
+            *filter(None, (cached.match.opened_by, cached.match.invited)),
+        ]
+        for pk, cached in opened.items()
+    }
+    asked = {user.pk for users in known.values() for user in users}
+    now = {user.pk: _user_row(user) for user in read_rows(User, "id", asked)} if asked else {}
+    return {
+        pk: opened[pk]
+        for pk, users in known.items()
+        if all(now.get(user.pk) == _user_row(user) for user in users)
+    }
+
+
+_user_row: Final = attrgetter(*(field.attname for field in User._meta.concrete_fields))
 
 
 def _go_on(behind: Sequence[Snapshot]) -> dict[int, Snapshot]:

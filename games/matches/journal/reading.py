@@ -92,6 +92,9 @@ def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
 
 def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
     """Yield entries from the first to ``last``, 500 rows at a time. Raises BrokenArchive."""
+    if last <= CHUNK:
+        yield from read_entries([Range(match_id, 1, last)])[match_id]
+        return
     rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
     reader = (EntryRow(*row) for row in rows.values_list(*FIELDS).iterator(500))
     first = next(reader, None)

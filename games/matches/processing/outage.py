@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db.models import F
 from django.utils import timezone
 
+from economy.sql import Compiled
 from games.engine.facts import instant
 from games.matches.models import SelfCheck, WebProcess
 from games.matches.processing.status import note_check
@@ -149,11 +150,14 @@ def resumption(now: datetime) -> dict[str, Any]:
     return {"kind": "resume", "due_at": instant(now + GRACE)}
 
 
+_OPEN: Final = Compiled(lambda: WebProcess.objects.filter(closed_at=None))
+
+
 def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
     """Return which passed clocks may not fire yet; raises OutagePending. ``live_due_at``: the
     latest live deadline that would fire, None: all are slow.
     """
-    rows = WebProcess.objects.filter(closed_at=None)
+    rows = _OPEN.objects(WebProcess)
     alive = [row for row in rows if row.beat_at > now - LOST or _is_slow(row, now)]
     lost = {(row.pk, row.outages) for row in rows if row not in alive}
     if not lost <= _own.repaid:

@@ -35,13 +35,13 @@ GIVING = 20
 ABSENCE = timedelta(seconds=60)
 _HEARTBEATS: Final = "SELECT 1 FROM games_webprocess WHERE closed_at IS NULL AND beat_at"
 _MATCHES: Final = "SELECT 1 FROM games_match AS m WHERE {is_awake} AND m"
-#: An outage to repay; a due clock or bot; a seat to free, and a game to void, which both need a
-#: live process to which users could have come back.
+#: An outage to repay, or a due clock or bot; then a seat to free, or a game to void, which both
+#: need a live process to which users could have come back.
 _LOOK: Final = f"""
     SELECT EXISTS ({_HEARTBEATS} <= %s)
     OR EXISTS ({_MATCHES}.wake_at <= %s AND (m.wake_at <= %s OR NOT m.is_slow)
-               AND m.stalled_at IS NULL)
-    OR (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
+               AND m.stalled_at IS NULL),
+    (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
         {_MATCHES}.status = %s AND (m.begins_at IS NULL OR m.begins_at <= %s) AND EXISTS (
             SELECT 1 FROM games_seat AS s JOIN accounts_user AS u ON u.id = s.user_id
             WHERE s.match_id = m.id AND s.seen_at <= %s AND NOT u.is_bot)))
@@ -52,9 +52,10 @@ _LOOK: Final = f"""
 
 
 class DueCheck(NamedTuple):
-    """Whether a sweep would find work, and the current number of log-ins."""
+    """Whether a clock or an outage is due, whether ``tidy`` has work, and the number of log-ins."""
 
     is_anything_due: bool
+    is_untidy: bool
     login_number: int
 
 
@@ -182,8 +183,8 @@ def due_check(now: datetime | None = None) -> DueCheck:
         *(fresh, games, Match.Status.OPEN.value, now, now - ABSENCE),
         *(fresh, back_since, games, back_since, Match.Status.RUNNING.value),
     ]
-    ((is_due, number),) = fetch(_LOOK.format(is_awake=is_awake), given)
-    return DueCheck(bool(is_due), number or 0)
+    ((is_due, is_untidy, number),) = fetch(_LOOK.format(is_awake=is_awake), given)
+    return DueCheck(bool(is_due), bool(is_untidy), number or 0)
 
 
 def banned_players() -> list[Submission]:

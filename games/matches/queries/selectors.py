@@ -27,7 +27,7 @@ from accounts.devices import company_of
 from accounts.models import User
 from accounts.shared import Shared, Shown
 from economy.selectors import belongings_of, setting
-from economy.sql import Compiled, Given, fetch, is_any
+from economy.sql import Compiled, Given, fetch, is_any, read_rows
 from games import registry
 from games.engine.facts import instant, iso
 from games.engine.structs import replace
@@ -252,8 +252,19 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
 
 def posts(match_id: int, *, after: int = 0) -> list[Post]:
     """Return the last 50 lines of a match's chat after a serial number, oldest first."""
-    last = Post.objects.filter(match_id=match_id, serial__gt=after).select_related("user")
-    return list(last.order_by("-serial")[:50])[::-1]
+    found = _LAST_POSTS.objects(Post, match=match_id, after=after)[::-1]
+    authors = {post.user_id for post in found}
+    users = {user.pk: user for user in read_rows(User, "id", authors)} if authors else {}
+    for post in found:
+        post.user = users[post.user_id]
+    return found
+
+
+_LAST_POSTS: Final = Compiled(
+    lambda: Post.objects.filter(
+        match=Given("match", BigIntegerField()), serial__gt=Given("after", BigIntegerField())
+    ).order_by("-serial")[:50]
+)
 
 
 def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:

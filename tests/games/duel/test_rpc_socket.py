@@ -15,6 +15,7 @@ from games.engine.table import Table
 from games.jsonrpc import consumer
 from games.jsonrpc.consumer import ProgramConsumer
 from games.matches import services as matches
+from games.matches.journal.loading import match_cache
 from games.matches.models import Entry, Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import Submission
@@ -192,6 +193,8 @@ def _age(match: Match) -> None:
     now = timezone.now()
     aged = canonical(table)
     Match.objects.filter(pk=row.pk).update(origin=aged, table=aged, due_at=now, wake_at=now)
+    # No entry says so: a process that has the match would not look.
+    match_cache.drop([row.pk])
     assert Table(registry.rules_of("duel")).decode(canonical(table), "").close_at == row.at_ms
 
 

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
+from accounts.models import User
 from economy.ledger import Plan
 from economy.ledger.rows import SqlRows
 from games.engine.table import RUNNING, TableState
@@ -185,14 +187,36 @@ def test_cached_matches_are_dropped_when_the_commit_fails(kit, monkeypatch) -> N
     assert replay_match(kit.row).is_same
 
 
-def test_cached_matches_are_running_ones() -> None:
+def test_cached_matches_are_live_ones() -> None:
     kit, other, *_ = open_tables()
     other.seat_everybody()
-    assert held() == {}
+    assert list(held()) == [other.match.pk]
     kit.start()
-    assert list(held()) == [kit.match.pk]
+    assert sorted(held()) == sorted([kit.match.pk, other.match.pk])
     kit.play_to_the_end()
-    assert held() == {}
+    assert list(held()) == [other.match.pk]
+
+
+def read_again(kit: TableKit) -> tuple[Snapshot, int]:
+    with CaptureQueriesContext(connection) as ran:
+        found = loading.standing([kit.match.pk])[kit.match.pk]
+    return found, len(ran)
+
+
+def test_an_open_match_is_read_again_once_a_user_at_it_has_changed() -> None:
+    kit, *_ = open_tables()
+    kit.seat_everybody()
+    before = held()[kit.match.pk]
+    assert read_again(kit) == (before, 2), "where it stands, and its users"
+    for no, user in enumerate(kit.people):
+        User.objects.filter(pk=user.pk).update(is_frozen=True)
+        found, count = read_again(kit)
+        assert (found.seats[no].user.is_frozen, found.no, count) == (True, before.no, 5)
+        assert read_again(kit) == (found, 2)
+    User.objects.update(is_frozen=False)
+    kit.make_ready()
+    kit.pass_time(5.0)
+    assert read_again(kit) == (held()[kit.match.pk], 1)
 
 
 @pytest.mark.plain

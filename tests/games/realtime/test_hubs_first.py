@@ -101,7 +101,7 @@ async def runtime_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
     made.user_feed.__dict__["watchers"] = {}
     made.bus.__dict__["is_listening"] = False
     made.reads.answers |= {"ended": {made.sockets[0].stamp}, "resume": ["a move"], "lines": ["a"]}  # type: ignore[index]
-    made.clock.answers |= {"due_check": (False, 0), "keep_presence": {7: "there"}}
+    made.clock.answers |= {"due_check": (False, False, 0), "keep_presence": {7: "there"}}
     await made.start()
     await let_run("started")
     for topic, key in (
@@ -128,7 +128,7 @@ async def runtime_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
     await let_run("from other threads", made._note_online, made._note_working, made._sweep)
     made.user_feed.__dict__["watchers"] = {3: 1, 2: 1}
     made.bus.__dict__["is_listening"] = True
-    made.clock.answers |= {"due_check": (True, 5)}
+    made.clock.answers |= {"due_check": (True, False, 5)}
     await let_run(made._note_online, made._note_working, made._sweep, made._sweep)
     await let_run(made._tend, made._log_commitments)
     rooms.clear()

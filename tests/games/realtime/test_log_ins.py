@@ -11,7 +11,7 @@ from accounts.login_number import login_number
 from accounts.models import User
 from accounts.tokens import make_token, revoke_token
 from games.realtime import sessions
-from games.realtime.sessions import LogIns, Stamp, token_stamp
+from games.realtime.sessions import LogIns, Stamp, token_login
 from tests.games.socket_kit import log_in
 from tests.games.table_kit import new_user
 
@@ -47,7 +47,7 @@ def test_log_ins_that_stood_are_not_looked_at_again() -> None:
 )
 def test_a_ban_and_another_password_end_browsers_and_programs(change) -> None:
     log_ins, user = LogIns(), new_user()
-    both = {browser_of(user), token_stamp(make_token(user=user, name="bot")[1])}
+    both = {browser_of(user), token_login(make_token(user=user, name="bot")[1])[0]}
     assert asked(log_ins, *both) == (set(), 2)
     User.objects.filter(pk=user.pk).update(**change)
     assert asked(log_ins, *both)[0] == both
@@ -55,7 +55,7 @@ def test_a_ban_and_another_password_end_browsers_and_programs(change) -> None:
 
 def test_a_revoked_token_ends_its_program_alone() -> None:
     log_ins, user = LogIns(), new_user()
-    browser, program = browser_of(user), token_stamp(make_token(user=user, name="bot")[1])
+    browser, program = browser_of(user), token_login(make_token(user=user, name="bot")[1])[0]
     assert asked(log_ins, browser, program) == (set(), 2)
     revoke_token(user_id=user.pk, token_id=program.token_id or 0)
     assert asked(log_ins, browser, program)[0] == {program}

@@ -95,7 +95,7 @@ def test_table_with_an_appointment_keeps_the_seats_of_the_absent(kit: TownKit) -
         kit.now = kit.row.begins_at - before
         kit.beat()
         assert len(repair.absent_sitters(kit.now)) == count
-        assert repair.due_check(kit.now).is_anything_due == (count > 0)
+        assert repair.due_check(kit.now).is_untidy == (count > 0)
 
 
 @pytest.mark.plain
