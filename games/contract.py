@@ -134,11 +134,13 @@ class TimedBots(ABC):
     """
 
     cast: Mapping[str, Character] = MappingProxyType({})
-    #: Milliseconds between a person's post and the moment at which bots look at it.
-    answers_after: int
 
     @abstractmethod
     def choose(self, view: View, chance: Random) -> list[dict[str, Any]]: ...
+
+    @abstractmethod
+    def answers_after(self, room: str) -> int:
+        """Return the milliseconds after which bots look at a person's post in a room."""
 
     @abstractmethod
     def next_look(self, state: Any, bots: frozenset[int], at: Instant) -> Instant | None:

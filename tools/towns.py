@@ -1,8 +1,9 @@
 """Play Mafia games with bots by the rules alone, and report how they end.
 
 ``python -m tools.towns`` plays 1,000 games of each kind and prints the tables of
-bench/results/2026-11-25-towns.md; ``--games 100`` plays fewer.  Three kinds of people play alone
-among bots: one who does nothing, one who votes at random, and one who follows the majority.
+bench/results/2026-11-27-towns.md; ``--games 100`` plays fewer.  Four kinds of people play alone
+among bots: one who does nothing, one who votes at random, one who follows the majority, and one
+who votes at random and asks.
 """
 
 import argparse
@@ -18,11 +19,13 @@ from games.engine.facts import Instant, SeatNo, SeatSetup, Told, Viewer
 from games.engine.structs import reader_of
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.roles import side_of
+from games.mafia.agora.rules.roles import Role, Side, side_of
 from games.mafia.agora.rules.state import Options as AgoraOptions
 from games.mafia.common.bot import NAMES
-from games.mafia.common.bot.hearing import sentences_in
+from games.mafia.common.bot.hearing import claims_in, named_in, sentences_in
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.rooms import TOWN
+from games.mafia.common.rules.roster import NOBODY
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.state import Options as DynamiteOptions
@@ -30,6 +33,24 @@ from games.mafia.dynamite.rules.state import Options as DynamiteOptions
 NOON: Final = Instant(1_795_262_400_000)
 #: A decision of a person: the view, the share of the phase, and chance -> actions.
 Person = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]
+#: What a person asks.
+ASKED: Final = (
+    "claim, please.",
+    "whom did you save?",
+    "whom did you read?",
+    "why?",
+    "whom do you suspect?",
+    "do you believe me?",
+    "vote {name}!",
+    "do you clear {name}?",
+    "are you mafia?",
+    "what happened last night?",
+    "whom do we kill?",
+    "whom do you trust?",
+    "you are lying.",
+    "hello",
+    "I am the detective and {name} is mafia.",
+)
 #: The shares of a phase at which a person looks.
 LOOKS: Final = (0.15, 0.4, 0.65, 0.9)
 
@@ -51,10 +72,23 @@ def follower(view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
     return _play(view, chance, leaders[0] if leaders else None)
 
 
+def asking(view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
+    """Vote at random, and ask the living one after the other all that bots understand."""
+    game, seat = view["game"], view["you"]["seat"]
+    names = {each["no"]: each["player"]["name"] for each in view["seats"]}
+    living = [e["no"] for e in game["seats"] if e["is_alive"] and e["no"] != seat]
+    rooms = [each["room"] for each in game["you"]["rooms"] if each["may_post"]]
+    name, other = (names[no] for no in chance.sample([*living, seat], 2))
+    text = f"{name}, {chance.choice(ASKED).format(name=other)}"
+    posts = [{"kind": "post", "room": chance.choice(rooms), "text": text}] if rooms else []
+    return [*posts, *at_random(view, chance)]
+
+
 PEOPLE: Final[Mapping[str, Person]] = {
     "silent": silent,
     "at random": at_random,
     "with the majority": follower,
+    "asking": asking,
 }
 
 
@@ -95,6 +129,12 @@ class Trial:
     died_in: int = 0
     #: The number of actions of bots that were refused.
     refused: int = 0
+    #: First posts of bots, and those of them that claim a role though nobody has named the bot and
+    #: it has not two votes.
+    first_posts: int = 0
+    unasked: int = 0
+    #: When bots look because somebody has posted.
+    heard: list[Instant] = field(default_factory=list)
 
     @property
     def bots(self) -> frozenset[int]:
@@ -135,7 +175,9 @@ class Trial:
             if self.state.phase != phase:
                 phase, looks = self.state.phase, self._persons_looks(chance)
             due = self.rules.deadline(self.state)
-            wave = self.bot.next_look(self.state, self.bots, self.at)
+            self.heard = [each for each in self.heard if each > self.at]
+            looks_of_bots = [self.bot.next_look(self.state, self.bots, self.at), *self.heard]
+            wave = min((each for each in looks_of_bots if each is not None), default=None)
             later = [each for each in looks if each > self.at]
             self.at = min(each for each in (due, wave, *later[:1]) if each is not None)
             if self.at >= due:
@@ -182,13 +224,24 @@ class Trial:
             self.died_in = before.phase
 
     def _hear(self, told: Told) -> None:
+        seat, room = told.data["seat"], told.data["room"]
+        self.heard.append(Instant(self.at + self.bot.answers_after(room)))
+        if room == TOWN and seat in self.bots and all(e["seat"] != seat for e in self.posts):
+            self.first_posts += 1
+            names = {no: self.call(no) for no in range(len(self.strengths))}
+            called = tuple(names.items())
+            is_asked = any(seat in named_in(each["text"], called) for each in self.posts)
+            against = sum(member.vote == seat for member in self.state.living)
+            is_claim = bool(claims_in([told.data], names).roles)
+            self.unasked += is_claim and not is_asked and against < 2
         self.posts.append({**told.data, "at": self.at})
         self.readers.append(told.audience)
 
     @property
     def repeats(self) -> int:
-        """The number of sentences that were said before in this game."""
-        said = Counter(s for each in self.posts for s in sentences_in(each["text"]))
+        """The number of sentences that bots said again in this game."""
+        posts = [each["text"] for each in self.posts if each["seat"] in self.bots]
+        said = Counter(sentence for text in posts for sentence in sentences_in(text))
         return sum(count - 1 for count in said.values())
 
 
@@ -215,19 +268,37 @@ def town_wins(games: Sequence[Trial]) -> float:
     return sum(game.state.result.winner == "town" for game in games) / len(games)
 
 
+def forged(game: Trial) -> tuple[bool, bool] | None:
+    """Whether the agent turned a file round, and the sheriff read one that lies; None without."""
+    agents = [each for each in game.state.citizens if each.role == Role.AGENT]
+    if not agents:
+        return None
+    sides = [side_of(each.role) for each in game.state.citizens]
+    files = [file for each in game.state.citizens for file in each.read_files]
+    lies = [no for _, no, is_mafia in files if is_mafia != (sides[no] == Side.MAFIA)]
+    return any(choice != NOBODY for _, choice in agents[0].nights), bool(lies)
+
+
 def alone(games: int, sizes: Sequence[int]) -> Iterator[str]:
     """Yield a row for each size of a town of bots."""
-    yield "| citizens | town wins | draws | nights | posts | repeated | refused |"
-    yield "|---|---|---|---|---|---|---|"
+    yield (
+        "| citizens | town wins | draws | nights | posts | repeated | refused "
+        "| unasked claims in the first post | a file forged | a false file read |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for size in sizes:
         chance = Random(f"alone {size}")
         played = [agora(f"alone {size} {no}", mixed(size, chance)) for no in range(games)]
         draws = sum(game.state.result.winner is None for game in played) / games
         nights = sum(game.state.round for game in played) / games
         posts = sum(len(game.posts) for game in played) / games
+        unasked = sum(g.unasked for g in played) / max(1, sum(g.first_posts for g in played))
+        files = [found for game in played if (found := forged(game))]
+        shares = [f"{sum(some) / len(files):.0%}" for some in zip(*files, strict=True)]
         yield (
             f"| {size} | {town_wins(played):.0%} | {draws:.0%} | {nights:.1f} | {posts:.0f} "
-            f"| {sum(game.repeats for game in played)} | {sum(g.refused for g in played)} |"
+            f"| {sum(game.repeats for game in played)} | {sum(g.refused for g in played)} "
+            f"| {unasked:.0%} | {' | '.join(shares or ['no agent', 'no agent'])} |"
         )
 
 

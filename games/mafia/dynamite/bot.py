@@ -3,65 +3,16 @@ a mafia with points take turns, each against a player only once. Where people ar
 them at first.
 """
 
-from collections.abc import Mapping
+from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from games.mafia.common.bot import Actions, Mind, Reply, TownBot, post
-from games.mafia.common.bot.hearing import named_in
-from games.mafia.common.bot.lines import ANSWERS, DENIALS, FIRST_VOTES, JOINING_VOTES, OPINIONS
+from games.mafia.common.bot import Actions, Mind, Question, Reply, TownBot, post
+from games.mafia.common.bot.lines import read_lines
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.dynamite.rules.phases import EXPLODES_AT
 from games.mafia.dynamite.rules.state import PRICE
-
-#: The sentences besides the common ones; they name no team.
-FIRST_SHAKES: Final = (
-    "{name}, here is one for you.",
-    "Hold still, {name}.",
-    "I have nothing against {name}, but somebody has to be shaken.",
-    "{name} has been very quiet.",
-    "Let us see what {name} is made of.",
-    "Mind the fuse, {name}.",
-    "Does {name} tick, or is that my watch?",
-    "A little shake for {name}.",
-    "Careful with {name}, but not too careful.",
-)
-MORE_SHAKES: Final = (
-    "Another one for {name}.",
-    "{name} again? Very well.",
-    "Shake it harder, {name} can take it.",
-    "Cover your ears, that is one more for {name}.",
-    "If {name} does not blow up, we have learned something.",
-    "Stand back from {name}.",
-    "All on {name}, then.",
-)
-#: With two votes or more against the speaker; bots understand them by the word "blow".
-PLEAS: Final = (
-    "One more vote and I blow up.",
-    "Stop it, or I blow up in front of you all.",
-    "Please take one back, I am about to blow.",
-    "Does anybody want to see me blow up?",
-    "You will be sorry when I blow up and was no danger to you.",
-)
-TEAM_PLANS: Final = (
-    "I have {name} in mind, {asker}.",
-    "If we have the points, {asker}, {name} is next.",
-    "{asker}, what about {name}?",
-    "I would try {name} tonight, {asker}.",
-)
-TEAM_BY_DAY: Final = (
-    "Votes for us are points, {asker}, do not fear them.",
-    "I put my vote where it looks natural, {asker}.",
-    "{asker}, let us keep apart out there.",
-    "We look like two strangers, {asker}, keep it so.",
-)
-TEAM_AGREES: Final = (
-    "As you say, {asker}, {name} it is.",
-    "{name}, then, {asker}.",
-    "Agreed, {asker}: {name} tonight.",
-    "I go and see {name}, {asker}.",
-)
 
 #: The probability that a mafioso votes for a mate, and that a bot joins other votes.
 FOR_A_MATE: Final = 0.05
@@ -69,11 +20,15 @@ WITH_OTHERS: Final = 0.8
 #: The probability that a mafioso confronts a player when it has the turn and somebody has just
 #: died; it grows to 1 with the phases without a death, after which the game is a draw.
 BOLD: Final = 0.32
+#: The fancy for somebody up to which a bot votes for that player at a request.
+OBLIGES: Final = 0.7
 #: The probability that a vote comes with a post.
 SPEAKS: Final = 0.4
 
 
 class DynamiteMind(Mind):
+    lines = read_lines(Path(__file__).with_name("lines.txt"))
+
     @property
     def team(self) -> list[int]:
         """The seats of the bot's mafia, its own included; empty in the town."""
@@ -82,8 +37,15 @@ class DynamiteMind(Mind):
     def held(self, no: int) -> int:
         return sum(choice == no for choice in self.votes.values())
 
+    @property
+    def danger(self) -> int:
+        """The danger points that the bot admits to: a mafioso those which a townie could have."""
+        if not self.team:
+            return int(self.you["danger"])
+        held = sum(choice == self.seat for choice in self.votes_before.values())
+        return min(max(held - 1, 0), EXPLODES_AT - 2)
+
     def is_spared(self, no: int) -> bool:
-        """Whether a person among few is in danger on the first day."""
         is_new = self.game["round"] == 1 and self.is_few
         return is_new and no not in self.bots and self.held(no) >= EXPLODES_AT - 1
 
@@ -102,7 +64,8 @@ class DynamiteBot(TownBot[DynamiteMind]):
         said = _plea(mind, chance)
         if said is None and chance.random() < SPEAKS:
             said = mind.reason(mind.reasons(choice), choice, chance)
-            said = said or _shake(mind, choice, chance)
+            kind = "more_votes" if mind.held(choice) else "first_votes"
+            said = said or mind.line(kind, chance, name=mind.names[choice])
         return [
             *([post(said)] if said else []),
             {"kind": "vote", "choice": choice},
@@ -113,15 +76,46 @@ class DynamiteBot(TownBot[DynamiteMind]):
         said = _plea(mind, chance)
         return [post(said)] if said else []
 
-    def reply(self, mind: DynamiteMind, asked: Mapping[str, Any], chance: Random) -> Reply:
-        asker, own = mind.names[asked["seat"]], mind.votes.get(mind.seat)
-        if asked["room"] != TOWN:
-            return _reply_to_mate(mind, asked, asker, chance)
-        if mind.votes.get(asked["seat"]) == mind.seat:
-            return mind.line(DENIALS, chance, asker=asker), []
-        if "?" in asked["text"] and isinstance(own, int) and own != asked["seat"]:
-            return mind.line(OPINIONS, chance, asker=asker, name=mind.names[own]), []
-        return mind.line(ANSWERS, chance, asker=asker), []
+    def reply(self, mind: DynamiteMind, asked: Question, chance: Random) -> Reply:
+        if asked.room != TOWN:
+            return _reply_to_mate(mind, asked, chance)
+        own, other = mind.votes.get(mind.seat), _named(mind, asked.seat, chance)
+        about = other if asked.about is None else asked.about
+        kind, shown, acts = _kind(mind, asked, about), about, Actions()
+        if kind == "why":
+            shown = own if isinstance(own, int) else other
+        elif kind in ("opinions", "trusts"):
+            shown = other
+        elif kind == "night_death":
+            shown = mind.game["last_night"]["died"][-1]
+        elif kind == "agrees":
+            acts = [{"kind": "vote", "choice": about}, {"kind": "done"}]
+        words = {"asker": asked.asker, "name": mind.names[shown], "no": mind.danger}
+        return mind.line(kind, chance, **words), acts
+
+
+def _kind(mind: DynamiteMind, asked: Question, about: int) -> str:
+    own, against = mind.votes.get(mind.seat), mind.votes.get(asked.seat) == mind.seat
+    night = mind.game["last_night"]
+    if asked.kind == "why":
+        return "no_vote_yet" if own is None else "why_you" if own == asked.seat else "why"
+    if asked.kind == "night":
+        return "first_day" if night is None else "night_death" if night["died"] else "night_quiet"
+    if asked.kind == "vote":
+        is_spared = about in mind.team or about not in mind.alive or "vote" not in mind.you["may"]
+        is_hard = mind.fancy(about) > OBLIGES or mind.held(about) >= EXPLODES_AT - 1
+        return "agreed_before" if own == about else "refuses" if is_spared or is_hard else "agrees"
+    if asked.kind == "believes":
+        return "believes_not" if against else "believes"
+    kinds = {"mafia": "harmless", "claim": "harmless", "danger": "fuse", "clear": "knows_nothing"}
+    kinds |= {"trusts": "trusts", "suspects": "opinions", "asks": "opinions", "accused": "denials"}
+    kind = kinds.get(asked.kind)
+    return kind or ("denials" if against else "greetings" if asked.kind == "greets" else "answers")
+
+
+def _named(mind: DynamiteMind, asker: int, chance: Random) -> int:
+    strangers = [no for no in mind.others if no not in mind.team]
+    return chance.choice([no for no in strangers if no != asker] or strangers or mind.others)
 
 
 def _choice(mind: DynamiteMind, chance: Random) -> int:
@@ -143,16 +137,10 @@ def _choice(mind: DynamiteMind, chance: Random) -> int:
 
 
 def _plea(mind: DynamiteMind, chance: Random) -> str | None:
-    """Return what a townie in danger says, or a mafioso who bluffs."""
     danger = mind.held(mind.seat) + (mind.you["danger"] or 0)
     if danger < EXPLODES_AT - 1 or (mind.team and chance.random() > mind.wits.bluffs / 2):
         return None
-    return mind.line(PLEAS, chance) if chance.random() < mind.wits.claims else None
-
-
-def _shake(mind: DynamiteMind, choice: int, chance: Random) -> str | None:
-    first, more = (*FIRST_SHAKES, *FIRST_VOTES), (*MORE_SHAKES, *JOINING_VOTES)
-    return mind.line(more if mind.held(choice) else first, chance, name=mind.names[choice])
+    return mind.line("pleas", chance) if chance.random() < mind.wits.claims else None
 
 
 def _confrontation(mind: DynamiteMind, chance: Random) -> Actions:
@@ -184,18 +172,20 @@ def _strangers(mind: DynamiteMind) -> list[int]:
     return targets
 
 
-def _reply_to_mate(
-    mind: DynamiteMind, asked: Mapping[str, Any], asker: str, chance: Random
-) -> Reply:
-    """Answer in the team's room; by night follow the last name that a mate gives, if it can."""
-    named = named_in(asked["text"], tuple(sorted(mind.names.items())))
-    targets = [no for no in named if no in _strangers(mind)]
+def _reply_to_mate(mind: DynamiteMind, asked: Question, chance: Random) -> Reply:
+    """Answer in the team's room; by night follow the name that a mate gives, if it can."""
     if mind.game["stage"] == Stage.DAY:
-        return mind.line(TEAM_BY_DAY, chance, asker=asker), []
-    free = mind.you["points"] - mind.you["reserved"]
-    if targets and "confront" in mind.you["may"] and (free >= PRICE or mind.you["target"]):
-        acts: Actions = [{"kind": "confront", "target": targets[-1]}]
-        name = mind.names[targets[-1]]
-        return mind.line(TEAM_AGREES, chance, asker=asker, name=name), acts
-    name = chance.choice([mind.names[no] for no in _strangers(mind)] or [asker])
-    return mind.line(TEAM_PLANS, chance, asker=asker, name=name), []
+        return mind.line("team_by_day", chance, asker=asked.asker), []
+    free, target = mind.you["points"] - mind.you["reserved"], mind.you["target"]
+    strangers = _strangers(mind)
+    may = "confront" in mind.you["may"] and (free >= PRICE or target is not None)
+    kind, shown, acts = "team_plans", target, Actions()
+    if asked.about in strangers and may:
+        kind, shown, acts = (
+            "team_agrees",
+            asked.about,
+            [{"kind": "confront", "target": asked.about}],
+        )
+    elif target is None:
+        shown = chance.choice(strangers or mind.others)
+    return mind.line(kind, chance, asker=asked.asker, name=mind.names[int(shown)]), acts

@@ -119,11 +119,12 @@ def wake(locked: LockedMatch, facts: Sequence[Told]) -> None:
 
 
 def _next_look(bot: TimedBots, locked: LockedMatch, facts: Sequence[Told]) -> datetime | None:
-    """Return when the bots look next: at a moment of their own, or after a person's post."""
+    """Return when the bots look next: at a moment of their own, or after a post."""
     seats = {seat.no for seat in locked.state.seats if seat.bot}
     looks = [bot.next_look(locked.state.play, frozenset(seats), locked.at)]
-    if any(fact.kind == POSTED and fact.data["seat"] not in seats for fact in facts):
-        looks.append(Instant(locked.at + bot.answers_after))
+    # After a bot's post another bot may still have to answer the same person.
+    rooms = {fact.data["room"] for fact in facts if fact.kind == POSTED}
+    looks += [Instant(locked.at + bot.answers_after(room)) for room in rooms]
     planned = locked.match.bot_at
     if planned is not None and planned > locked.now and not locked.has_new_phase:
         # An answer may be due, which the state does not show.

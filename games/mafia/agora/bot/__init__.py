@@ -2,48 +2,30 @@
 has passed; the mafia spares its own on the first day.
 """
 
-import re
-from collections.abc import Mapping
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from games.mafia.agora.bot.beliefs import Beliefs, reason, testimony
-from games.mafia.agora.bot.lines import FILE_PLANS, MAFIA_AGREES, MAFIA_BY_DAY, MAFIA_PLANS
-from games.mafia.agora.rules.roles import Role
-from games.mafia.common.bot import Actions, Reply, TownBot, may_decide, post
-from games.mafia.common.bot.hearing import named_in
-from games.mafia.common.bot.lines import (
-    ANSWERS,
-    CHANGED_VOTES,
-    DENIALS,
-    FIRST_VOTES,
-    JOINING_VOTES,
-    NOT_YET,
-    OPINIONS,
-    WHY,
-)  # fmt: skip
-from games.mafia.common.rules.phases import Stage
+from games.mafia.agora.bot.answers import answer, answer_to_mate
+from games.mafia.agora.bot.beliefs import Beliefs, claim, reason
+from games.mafia.agora.rules.roles import Role, Side
+from games.mafia.common.bot import Actions, Question, Reply, TownBot, may_decide, post
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.roster import NOBODY
 
-#: The probability that an agent turns no file round.
-IDLE: Final = 0.8
-#: The probability that a mafioso joins the others against a mate, after the first day.
+#: The probability that an agent turns a file round in the first night, and later.
+FORGES, FORGES_AGAIN = 0.66, 0.3
+#: The probability that a mafioso joins the others against a mate: late on the first day, and later.
+BETRAYS: Final = 0.08
 SACRIFICES: Final = 0.5
 #: How probably several mafiosi cannot agree on a victim, at most, and for the mafia's share of the
 #: living; a single one always kills.
-QUARRELS_AT_MOST: Final = 0.92
+QUARRELS_AT_MOST: Final = 0.86
 QUARRELS: Final = 2.7
+LATE_ON_DAY_1: Final = 0.5
 #: The probability that a vote comes with a post.
-SPEAKS: Final = 0.5
+SPEAKS: Final = 0.8
 #: How much more suspect somebody must be for a bot to change its vote.
 CONVINCES: Final = 0.4
-
-_ASKS_WHY: Final = re.compile(r"\bwhy\b", re.IGNORECASE)
-_ACCUSES: Final = re.compile(
-    r"\bmafia\b|\blie|\blying\b|\bsuspect|\bvot\w+ for you\b|\bguilty\b", re.IGNORECASE
-)
-_ASKS_WHOM: Final = re.compile(r"\bwho(m)?\b|\bthink\b|\btrust\b|\?", re.IGNORECASE)
 
 
 class AgoraBot(TownBot[Beliefs]):
@@ -55,20 +37,29 @@ class AgoraBot(TownBot[Beliefs]):
     def by_night(self, mind: Beliefs, chance: Random) -> Actions:
         if "choose" not in mind.you["may"] or mind.you["target"] is not None:
             return [{"kind": "done"}]
-        return [{"kind": "choose", "target": _target(mind, chance)}, {"kind": "done"}]
+        target = _target(mind, chance)
+        acts: Actions = [{"kind": "choose", "target": target}, {"kind": "done"}]
+        mates = mind.mafia & set(mind.alive)
+        agents = {no for no, role in mind.you["mafia"] or () if role == Role.AGENT}
+        # The first bot with a victim tells the people among its mates.
+        first = min((no for no in mates & mind.bots if no not in agents), default=None)
+        if mind.seat == first and isinstance(target, int) and mates - mind.bots:
+            told = mind.line("mafia_tells", chance, name=mind.names[target])
+            acts += [post(told, Side.MAFIA)] if told else []
+        return acts
 
     def vote(self, mind: Beliefs, chance: Random) -> Actions:
         choice = _choice(mind, chance)
-        said = testimony(mind, chance)
+        said = claim(mind, chance)
         if said is None and choice != NOBODY and chance.random() < SPEAKS:
             name = mind.names[int(choice)]
-            plain = JOINING_VOTES if int(choice) in mind.tally else FIRST_VOTES
+            plain = "joining_votes" if int(choice) in mind.tally else "first_votes"
             said = reason(mind, int(choice), chance) or mind.line(plain, chance, name=name)
         return [*([post(said)] if said else []), {"kind": "vote", "choice": choice}]
 
     def second_thought(self, mind: Beliefs, chance: Random) -> Actions:
         own, choice = mind.votes.get(mind.seat), _choice(mind, chance)
-        said = testimony(mind, chance)
+        said = claim(mind, chance)
         spoken = [post(said)] if said else []
         if choice in (own, NOBODY):
             return spoken
@@ -79,27 +70,12 @@ class AgoraBot(TownBot[Beliefs]):
             return spoken
         if not spoken and isinstance(own, int) and chance.random() < SPEAKS:
             names = mind.names
-            line = mind.line(CHANGED_VOTES, chance, name=names[int(choice)], other=names[own])
+            line = mind.line("changed_votes", chance, name=names[int(choice)], other=names[own])
             spoken = [post(line)] if line else []
         return [*spoken, {"kind": "vote", "choice": choice}]
 
-    def reply(self, mind: Beliefs, asked: Mapping[str, Any], chance: Random) -> Reply:
-        asker = mind.names[asked["seat"]]
-        if asked["room"] != TOWN:
-            return _reply_to_mate(mind, asked, asker, chance)
-        text, own = asked["text"], mind.votes.get(mind.seat)
-        suspects = sorted(mind.suspicion, key=mind.suspicion.__getitem__, reverse=True)
-        others = [no for no in suspects if no != asked["seat"]]
-        name = mind.names[others[0]] if others else asker
-        if _ASKS_WHY.search(text) and isinstance(own, int):
-            said = reason(mind, own, chance)
-            return said or mind.line(WHY, chance, asker=asker, name=mind.names[own]), []
-        if _ACCUSES.search(text) or mind.votes.get(asked["seat"]) == mind.seat:
-            return testimony(mind, chance) or mind.line(DENIALS, chance, asker=asker), []
-        if _ASKS_WHOM.search(text):
-            kind = OPINIONS if own is not None else (*OPINIONS, *NOT_YET)
-            return mind.line(kind, chance, asker=asker, name=name), []
-        return mind.line(ANSWERS, chance, asker=asker), []
+    def reply(self, mind: Beliefs, asked: Question, chance: Random) -> Reply:
+        return (answer if asked.room == TOWN else answer_to_mate)(mind, asked, chance)
 
 
 def _choice(known: Beliefs, chance: Random) -> int | str:
@@ -107,7 +83,9 @@ def _choice(known: Beliefs, chance: Random) -> int | str:
     ranked = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
     needed, is_free = known.game["needed"], may_decide(known)
     mates = [no for no in known.mafia if no in known.tally and no != known.seat]
-    if known.game["round"] > 1 and mates and chance.random() < SACRIFICES:
+    is_first = known.game["round"] == 1
+    is_late = not is_first or known.now.share > LATE_ON_DAY_1
+    if mates and is_late and chance.random() < (BETRAYS if is_first else SACRIFICES):
         leader = max(known.tally, key=known.tally.__getitem__)
         ranked = [leader, *ranked] if leader in mates else ranked
     for no in ranked:
@@ -135,7 +113,6 @@ def _to_read(known: Beliefs, chance: Random) -> list[int]:
 
 
 def _to_save(known: Beliefs, chance: Random) -> list[int]:
-    """Save the only sheriff that is known of, else somebody."""
     claimed = [no for no in known.sheriffs if no in known.alive]
     if len(claimed) == 1 and chance.random() < known.wits.plans:
         return claimed
@@ -169,28 +146,14 @@ def _cannot_agree(known: Beliefs) -> bool:
 
 
 def _to_turn(known: Beliefs, chance: Random) -> list[int]:
-    """Turn round a file of the mafia that says mafia, as far as the agent's own choices tell."""
-    if chance.random() < IDLE:
+    """Clear a file of the mafia that still says so; then soil that of the citizen whom the sheriff
+    will probably read, so far as the agent's own choices tell.
+    """
+    if chance.random() > (FORGES if known.game["round"] == 1 else FORGES_AGAIN):
         return []
     turned = [choice for _, choice in known.you["nights"]]
-    return [no for no in known.alive if no in known.mafia and turned.count(no) % 2 == 0]
-
-
-def _reply_to_mate(known: Beliefs, asked: Mapping[str, Any], asker: str, chance: Random) -> Reply:
-    """Answer in the mafia's room; by night a mafioso follows the last name that a mate gives."""
-    named = named_in(asked["text"], tuple(sorted(known.names.items())))
-    victims = [no for no in named if no in known.alive and no not in known.mafia]
+    true_files = [no for no in known.alive if turned.count(no) % 2 == 0]
+    own = [no for no in true_files if no in known.mafia]
     suspects = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
-    name = known.names[suspects[0]] if suspects else asker
-    if known.game["stage"] == Stage.DAY:
-        return known.line(MAFIA_BY_DAY, chance, asker=asker, name=name), []
-    if known.role == Role.AGENT:
-        return known.line(FILE_PLANS, chance, asker=asker), []
-    if victims:
-        name, target = known.names[victims[-1]], victims[-1]
-        acts: Actions = [{"kind": "choose", "target": target}]
-        return known.line(MAFIA_AGREES, chance, asker=asker, name=name), acts
-    target = known.you["target"]
-    if isinstance(target, int):
-        name = known.names[target]
-    return known.line(MAFIA_PLANS, chance, asker=asker, name=name), []
+    soiled = [no for no in suspects if no in true_files and no not in known.sheriffs]
+    return [max(own, key=known.fancy)] if own else soiled[:1]

@@ -3,30 +3,27 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from random import Random
 from typing import Final
 
-from games.mafia.agora.bot.lines import (
-    BY_A_VERDICT,
-    CLEAN,
-    CLEAN_AGAIN,
-    COUNTERED,
-    COUNTERED_AND_ACCUSED,
-    DEFENCES,
-    FOUND,
-    FOUND_AGAIN,
-    LEARNED_MAFIA,
-    LEARNED_TOWN,
-    SPARED_MAFIA,
-    TWO_STARS,
-    VOTED_FOR_TOWN,
-)
 from games.mafia.agora.rules.roles import MAFIA, Role
 from games.mafia.common.bot import Mind, Reason
+from games.mafia.common.bot.hearing import named_in
+from games.mafia.common.bot.lines import read_lines
+from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.roster import NOBODY
 
+#: The roles that are claimed, in the order in which a mafioso prefers to claim them.
+CLAIMED: Final = (Role.CITIZEN, Role.DOCTOR, Role.DETECTIVE, Role.SHERIFF)
+NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 #: The weight of a verdict by the only sheriff, of one among several, and of a certain fact.
 VERDICT, DOUBTED, CERTAIN = 3.0, 1.2, 6.0
+#: What a file that says "not mafia" is worth where an agent forges: to its reader, and the share of
+#: its weight to others.
+FORGEABLE, DOUBTFUL = 1.5, 0.5
+#: From what plans on a mafioso tells a lie that nobody can count; others say to be citizens.
+CAREFUL: Final = 1.0
 #: The weight of a verdict against the bot itself.
 ACCUSED: Final = 1.7
 #: The weight of the claim of a role that nobody else claims.
@@ -35,16 +32,22 @@ CLAIM: Final = 3.0
 TOO_MANY: Final = 1.5
 #: How much less a bot follows its fancy when one more mistake may lose the game.
 SOBER: Final = 0.15
+#: The weight of a file that proved to be wrong: a liar read it, or an agent had it in hand.
+WRONG: Final = 0.8
 #: Where so few roles are dealt, claims would decide everything: bots doubt them.
 FEW_ROLES: Final = 4
-UNSURE: Final = 1.5
+UNSURE, DOUBT = 2.0, 0.3
 #: The weight of a standing vote for somebody: bots must agree to lynch.
-VOTE: Final = 0.45
+VOTE: Final = 0.15
+#: The same to the mafia, which does not care who is lynched.
+FOLLOWS: Final = 0.0
 #: What the sole person among bots gets in advance on the first day.
 BENEFIT: Final = 0.4
 
 
 class Beliefs(Mind):
+    lines = read_lines(Path(__file__).with_name("lines.txt"))
+
     @property
     def role(self) -> str:
         return str(self.you["role"])
@@ -56,7 +59,6 @@ class Beliefs(Mind):
 
     @cached_property
     def read(self) -> dict[int, bool]:
-        """The last reading of each file, if the bot is the sheriff."""
         return {no: is_mafia for _, no, is_mafia in self.you["read_files"]}
 
     @cached_property
@@ -66,19 +68,38 @@ class Beliefs(Mind):
         return {**shown, **dict(self.you["learned"])}
 
     @cached_property
+    def dead_sides(self) -> dict[int, bool]:
+        """Whether the dead were mafia, as the bot knows, or as the only detective tells."""
+        detectives = self.claims.claimants(Role.DETECTIVE)
+        verdicts = self.claims.verdicts.items() if len(detectives) == 1 else ()
+        told = {about: is_mafia for (who, about), is_mafia in verdicts if who in detectives}
+        known = {no: role in MAFIA for no, role in self.known.items()}
+        return {no: side for no, side in {**told, **known}.items() if no not in self.alive}
+
+    @cached_property
+    def too_many(self) -> dict[int, str]:
+        """The living others who claim a role that more claim than have it, with that role."""
+        found: dict[int, str] = {}
+        for role in CLAIMED:
+            claimants = [no for no in self.claimants(role) if no != self.seat]
+            if len(claimants) > self.counts.get(role, 0) - (self.role == role):
+                found |= {no: role for no in claimants if no in self.alive and no not in self.known}
+        return found
+
+    def claimants(self, role: str) -> list[int]:
+        """Return the seats that claim a role, without those known not to have had it."""
+        return [no for no in self.claims.claimants(role) if self.known.get(no, role) == role]
+
+    @cached_property
     def lynched(self) -> int | None:
-        """The seat that was lynched on the last day."""
         return (self.game["last_day"] or {}).get("lynched")
 
     @cached_property
     def sheriffs(self) -> list[int]:
-        """The seats that claim to be the sheriff, without those known not to have been."""
-        claimed = self.claims.claimants(Role.SHERIFF)
-        return [no for no in claimed if self.known.get(no, Role.SHERIFF) == Role.SHERIFF]
+        return self.claimants(Role.SHERIFF)
 
     @cached_property
     def tally(self) -> dict[int, int]:
-        """The number of votes for each seat, the bot's own left out."""
         votes = self.votes.items()
         return Counter(int(vote) for no, vote in votes if no != self.seat and vote != NOBODY)
 
@@ -100,8 +121,7 @@ class Beliefs(Mind):
 
     @property
     def trust(self) -> float:
-        """The share of belief in what is claimed, from 0 to 1."""
-        return 0.4 + 0.6 * self.wits.claims
+        return (0.4 + 0.6 * self.wits.claims) * (DOUBT if len(self.counts) <= FEW_ROLES else 1.0)
 
     def _by_verdicts(self) -> Mapping[int, float]:
         found: dict[int, float] = {}
@@ -112,7 +132,8 @@ class Beliefs(Mind):
             if author not in believed:
                 continue
             if about != self.seat:
-                change = self.trust * (weight if is_mafia else -weight)
+                clean = -weight * DOUBTFUL if self.counts.get(Role.AGENT) else -weight
+                change = self.trust * (weight if is_mafia else clean)
                 found[about] = found.get(about, 0.0) + change
             elif is_mafia and not self.mafia:
                 # The bot knows better: a lie, or a file that was turned round.
@@ -121,32 +142,34 @@ class Beliefs(Mind):
 
     def _by_roles(self) -> Mapping[int, float]:
         found: dict[int, float] = {}
-        weight = CLAIM / 3 if len(self.counts) <= FEW_ROLES else CLAIM
-        for role in (Role.SHERIFF, Role.DOCTOR, Role.DETECTIVE):
+        for role in CLAIMED[1:]:
             claimants = self.claims.claimants(role)
-            change = -weight if len(claimants) == 1 else CLAIM / 2
-            found |= dict.fromkeys(claimants, self.trust * change)
-        plain = self.claims.claimants(Role.CITIZEN)
-        if len(plain) > self.counts.get(Role.CITIZEN, 0):
-            found |= dict.fromkeys(plain, self.trust * TOO_MANY)
-        return found
+            if len(claimants) == 1:
+                found |= dict.fromkeys(claimants, -self.trust * CLAIM)
+        return found | dict.fromkeys(self.too_many, self.trust * TOO_MANY)
 
     def _by_facts(self) -> Mapping[int, float]:
-        found = {no: CERTAIN if is_mafia else -CERTAIN for no, is_mafia in self.read.items()}
-        if self.role == Role.SHERIFF:
-            found |= {no: CERTAIN for no in self.sheriffs if no != self.seat}
+        clean = -FORGEABLE if self.counts.get(Role.AGENT) else -CERTAIN
+        found = {no: CERTAIN if is_mafia else clean for no, is_mafia in self.read.items()}
+        if self.role in CLAIMED[1:]:
+            # Nobody else has the bot's own role.
+            found |= {no: CERTAIN for no, role in self.too_many.items() if role == self.role}
+        for (who, about), is_mafia in self.claims.verdicts.items():
+            if who in self.sheriffs and self.dead_sides.get(about, is_mafia) != is_mafia:
+                found[who] = found.get(who, 0.0) + WRONG
         return found
 
     def _by_votes(self) -> Mapping[int, float]:
         late = 2.0 if self.now.share > 0.9 else 1.0
-        found = {no: VOTE * late * count for no, count in self.tally.items()}
-        role = self.known.get(self.lynched) if self.lynched is not None else None
+        weight = late * (FOLLOWS if self.mafia else VOTE)
+        found = {no: weight * count for no, count in self.tally.items()}
+        was_mafia = None if self.lynched is None else self.dead_sides.get(self.lynched)
         for no, choice in self.votes_before.items():
             was_for = choice == self.lynched
-            if role is not None and role in MAFIA:
+            if was_mafia:
                 change = -0.5 if was_for else 0.5
             else:
-                change = 0.4 if role is not None and was_for else 0.0
+                change = 0.4 if was_mafia is False and was_for else 0.0
             change += 0.4 if choice == self.seat else 0.0
             found[no] = found.get(no, 0.0) + self.wits.recalls * change
         return found
@@ -172,101 +195,150 @@ class Beliefs(Mind):
         return len(self.alive) - 2 <= 2 * (mafia - dead)
 
     def pressure(self) -> bool:
-        """Whether the bot is close to being lynched."""
         own = self.tally.get(self.seat, 0)
+        if self.is_last_chance and self.is_bold(self.wits.claims) and self.is_named:
+            return True
         return own >= max(2, self.game["needed"] - 2) and own >= max(self.tally.values())
 
+    @cached_property
+    def is_named(self) -> bool:
+        names = tuple(sorted(self.names.items()))
+        today = (e for e in self.posts if e["room"] == TOWN and e["at"] >= self.now.began_at)
+        return any(
+            e["seat"] != self.seat and self.seat in named_in(e["text"], names) for e in today
+        )
 
-def testimony(known: Beliefs, chance: Random) -> str | None:
-    """Return a claim that the bot makes now, if it has one to make."""
+
+def claim(known: Beliefs, chance: Random, *, is_asked: bool = False) -> str | None:
+    is_asked = is_asked or known.pressure()
     said = None
     if known.mafia:
         said = _bluff(known, chance)
     elif known.role == Role.SHERIFF:
-        said = _of_the_sheriff(known, chance)
+        said = _of_the_sheriff(known, chance, is_asked=is_asked)
     elif known.role == Role.DETECTIVE:
-        said = _of_the_detective(known, chance)
-    return said or _defence(known, chance)
+        said = _of_the_detective(known, chance, is_asked=is_asked)
+    return said or _countered(known, chance) or _defence(known, chance)
 
 
-def _of_the_sheriff(known: Beliefs, chance: Random) -> str | None:
-    """Tell the files that were read, and answer a false claim."""
+def _of_the_sheriff(known: Beliefs, chance: Random, *, is_asked: bool) -> str | None:
+    """Tell the files that were read: unasked one that says mafia, or that saves somebody."""
     has_claimed = known.claims.roles.get(known.seat) == Role.SHERIFF
-    rivals = [no for no in known.sheriffs if no != known.seat and no in known.alive]
-    urge = known.wits.claims * (3 if known.is_last_chance else 1)
-    if not has_claimed and not known.is_bold(urge) and not known.pressure():
-        return None
-    if not has_claimed and rivals:
-        return known.statement(COUNTERED, chance, name=known.names[rivals[0]])
     told = {about for author, about in known.claims.verdicts if author == known.seat}
     fresh = [no for no in known.read if no in known.others and no not in told]
-    if not fresh:
+    in_danger = [no for no in fresh if known.tally.get(no, 0) >= known.game["needed"] - 2]
+    is_news = any(known.read[no] for no in fresh) or in_danger
+    urge = known.wits.claims * (3 if known.is_last_chance else 1)
+    if not fresh or not (has_claimed or is_asked or (is_news and known.is_bold(urge))):
         return None
-    about = max(fresh, key=lambda no: known.read[no])
-    first, again = (FOUND, FOUND_AGAIN) if known.read[about] else (CLEAN, CLEAN_AGAIN)
-    return known.statement(again if has_claimed else first, chance, name=known.names[about])
+    about = max(fresh, key=lambda no: (known.read[no], no in in_danger))
+    kind = "found" if known.read[about] else "clean"
+    return known.statement(f"{kind}_again" * has_claimed or kind, chance, name=known.names[about])
 
 
-def _of_the_detective(known: Beliefs, chance: Random) -> str | None:
-    """Tell the role of the one who was lynched yesterday, where nobody sees it."""
+def _of_the_detective(known: Beliefs, chance: Random, *, is_asked: bool) -> str | None:
+    """Tell the role of the one who was lynched yesterday, where nobody sees it, once."""
     dead = known.lynched
-    role = dict(known.you["learned"]).get(dead)
-    if role is None or known.game["reveal_on_death"] or chance.random() > known.wits.claims / 2:
+    role = None if dead is None else dict(known.you["learned"]).get(dead)
+    if dead is None or role is None or known.game["reveal_on_death"]:
         return None
-    kind = LEARNED_MAFIA if role in MAFIA else LEARNED_TOWN
-    return known.statement(kind, chance, name=known.names[dead])  # type: ignore[index]
+    has_claimed = known.claims.roles.get(known.seat) == Role.DETECTIVE
+    is_urgent = known.is_last_chance and known.is_bold(known.wits.claims)
+    if (known.seat, dead) in known.claims.verdicts or not (has_claimed or is_asked or is_urgent):
+        return None
+    kind = "learned_mafia" if role in MAFIA else "learned_town"
+    return known.statement(kind, chance, name=known.names[dead])
 
 
 def _bluff(known: Beliefs, chance: Random) -> str | None:
-    """Accused by a sheriff, or with a mate who is, claim the star and accuse that sheriff."""
     if not known.is_bold(known.bluffs) or known.seat in known.claims.roles:
         return None
     for (author, about), is_mafia in known.claims.verdicts.items():
         is_true = author in known.sheriffs and author not in known.mafia
         if is_mafia and about == known.seat and is_true and author in known.alive:
-            texts = (*COUNTERED, *COUNTERED_AND_ACCUSED)
-            return known.statement(texts, chance, name=known.names[author])
+            words = {"name": known.names[author], "role": "the sheriff"}
+            return known.statement("countered countered_and_accused", chance, **words)
     rivals = [no for no in known.sheriffs if no in known.alive]
     if len(known.mafia) == 1 and rivals:
-        return known.statement(COUNTERED, chance, name=known.names[rivals[0]])
+        name = known.names[rivals[0]]
+        return known.statement("countered", chance, name=name, role="the sheriff")
     return None
 
 
-def _defence(known: Beliefs, chance: Random) -> str | None:
-    """Say in danger what one is; the mafia says something else."""
-    is_asked = known.pressure() or (known.is_last_chance and known.is_bold(3 * known.wits.claims))
-    if not is_asked or known.seat in known.claims.roles:
+def _countered(known: Beliefs, chance: Random) -> str | None:
+    if known.role not in CLAIMED[1:] or known.seat in known.claims.roles:
         return None
-    role = known.role if known.role in DEFENCES else str(Role.CITIZEN)
-    if known.mafia and known.is_bold(known.bluffs):
-        role = chance.choice([role for role in DEFENCES if known.counts.get(role, 0)])
-    return known.statement(DEFENCES[role], chance)
+    rivals = [no for no, role in known.too_many.items() if role == known.role]
+    if not rivals or not known.is_bold(known.wits.claims):
+        return None
+    name = known.names[rivals[0]]
+    return known.statement("countered", chance, name=name, role=f"the {known.role}")
+
+
+def _defence(known: Beliefs, chance: Random) -> str | None:
+    if not known.pressure() or known.seat in known.claims.roles:
+        return None
+    return known.statement(f"claims_{claimed_role(known)}", chance)
+
+
+def claimed_role(known: Beliefs) -> str:
+    """Return the role that the bot says to have: what it said before, else its own; the mafia's is
+    one with room for another claim.
+    """
+    own = known.claims.roles.get(known.seat)
+    if own is not None or not known.mafia:
+        return own or known.role
+    if len(known.mafia) > 1 and known.wits.plans < CAREFUL:
+        return str(Role.CITIZEN)
+    free = [role for role in CLAIMED if len(known.claimants(role)) < known.counts.get(role, 0)]
+    order = free[::-1] if known.is_bold(known.bluffs) else free
+    return str(next(iter(order), Role.CITIZEN))
 
 
 def reason(known: Beliefs, choice: int, chance: Random) -> str | None:
-    """Return a fact for a vote that was not told yet, if there is one."""
-    found = [*_by_claims(known, choice), *_by_the_dead(known, choice), *known.reasons(choice)]
-    chance.shuffle(found)
+    strong = [*_by_claims(known, choice), *_by_contradictions(known, choice)]
+    others = [*_by_the_dead(known, choice), *known.reasons(choice)]
+    found = [*chance.sample(strong, len(strong)), *chance.sample(others, len(others))]
     return known.reason(found, choice, chance)
 
 
 def _by_claims(known: Beliefs, choice: int) -> Iterator[Reason]:
     for (author, about), is_mafia in known.claims.verdicts.items():
-        if is_mafia and about == choice and author in known.sheriffs and author != known.seat:
-            yield BY_A_VERDICT, {"other": author}
-    rivals = [no for no in known.sheriffs if no in known.alive]
-    if len(rivals) > 1 and choice in rivals:
-        yield TWO_STARS, {}
+        if author not in known.sheriffs or author == known.seat:
+            continue
+        if is_mafia and about == choice:
+            yield "by_a_verdict", {"other": known.names[author]}
+        if author == choice and is_mafia and known.dead_sides.get(about) is False:
+            yield "wrong_file", {"dead": known.names[about]}
+
+
+def _by_contradictions(known: Beliefs, choice: int) -> Iterator[Reason]:
+    role = known.too_many.get(choice)
+    if role is None:
+        return
+    claimants, there = known.claimants(role), known.counts.get(role, 0)
+    others = [no for no in claimants if no not in (choice, known.seat)]
+    if len(claimants) == 2 and there == 1 and others:
+        yield "two_claim", {"other": known.names[others[0]], "role": f"the {role}"}
+    elif len(claimants) > there:
+        claimed = NUMBERS[min(len(claimants), 9)]
+        yield "too_many", {"role": role, "claimed": claimed, "there": NUMBERS[min(there, 9)]}
+    elif there == 1:
+        yield "not_yours", {"role": f"the {role}"}
 
 
 def _by_the_dead(known: Beliefs, choice: int) -> Iterator[Reason]:
-    """Yield what is true of the vote for who was lynched yesterday, if the role is known."""
+    """Yield what is true of the vote for who was lynched yesterday, by the side that is known."""
     dead = known.lynched
-    role = None if dead is None else known.known.get(dead)
-    if dead is None or role is None or choice not in known.votes_before:
+    was_mafia = None if dead is None else known.dead_sides.get(dead)
+    if dead is None or was_mafia is None or choice not in known.votes_before:
         return
-    before = known.votes_before[choice]
-    if role in MAFIA and before != dead:
-        yield SPARED_MAFIA, {"dead": dead}
-    if role not in MAFIA and before == dead:
-        yield VOTED_FOR_TOWN, {"dead": dead}
+    if was_mafia == (known.votes_before[choice] == dead):
+        return
+    kind, words = "spared_mafia" if was_mafia else "voted_for_town", {"dead": known.names[dead]}
+    if dead in known.known:
+        yield kind, words
+        return
+    teller = known.names[known.claims.claimants(Role.DETECTIVE)[0]]
+    if teller != known.names[choice]:
+        yield f"told_{kind}", {**words, "other": teller}

@@ -14,14 +14,15 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from games.contract import Character, TimedBots
 from games.engine.facts import Instant
 from games.mafia.common.bot.hearing import (
+    NAMING,
     Claims,
     claims_in,
-    is_new,
     named_in,
-    new_line,
+    question_in,
     sentences_in,
+    shapes_of,
 )
-from games.mafia.common.bot.lines import AGAINST_ME, NO_VOTE, OF_TODAY, SILENT
+from games.mafia.common.bot.lines import Lines
 from games.mafia.common.rules.phases import PLAYED_OUT, SECOND, Stage
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.state import TownState
@@ -90,15 +91,18 @@ BY_NIGHT: Final = (1_500, 6_000)
 #: The shares of a night at which bots look again, such as after a failure.
 AGAIN: Final = (0.3, 0.6, 0.9)
 TINY: Final = 1e-9
-#: Milliseconds: the age of a post when a bot answers it, and the delay of a vote that is late.
+#: Milliseconds: the age of a post when a bot answers it, in town and among mates, whose night may
+#: end soon; and the delay of a vote that is late.
 ANSWERS_AFTER: Final = 5_000
+ANSWERS_MATES_AFTER: Final = 1_500
 LATE: Final = 1_000
 
 
 class Now(NamedTuple):
-    """The moment of a view, and the share of the phase that has passed."""
+    """The moment of a view, when its phase began, and the share of it that has passed."""
 
     at: int
+    began_at: float
     share: float
     is_played_out: bool
 
@@ -108,8 +112,9 @@ def moment_of(view: Mapping[str, Any]) -> Now:
     length = PLAYED_OUT if game["is_played_out"] else SECOND * game["phase_seconds"]
     ends_at = datetime.fromisoformat(game["due_at"]).timestamp() * SECOND
     # An instant is a whole millisecond, at or after the share.
-    share = (view["at"] - (ends_at - length)) / length + TINY
-    return Now(view["at"], share, game["is_played_out"])
+    began_at = ends_at - length
+    share = (view["at"] - began_at) / length + TINY
+    return Now(view["at"], began_at, share, game["is_played_out"])
 
 
 def slots(bots: int, turn: int, *, is_played_out: bool) -> tuple[float, ...]:
@@ -130,8 +135,8 @@ View = Mapping[str, Any]
 Actions = list[dict[str, Any]]
 Reply = tuple[str | None, Actions]
 
-#: Sentences, and the other seats that they name by their places.
-Reason = tuple[tuple[str, ...], dict[str, int]]
+#: A kind of sentences, and the further words in their places.
+Reason = tuple[str, dict[str, str]]
 #: The share of a day before which nobody is called silent.
 EARLY: Final = 0.35
 #: A bot's answer in the town when it has no other; the number makes it new.
@@ -139,8 +144,25 @@ LAST_WORDS: Final = "I heard you, {asker}, {no} posts into this."
 LAST_WORDS_OF_A_MATE: Final = "Heard, {asker}, that makes {no} posts in here."
 
 
+class Question(NamedTuple):
+    """A post that a bot answers: its kind (``hearing.QUESTIONS``), and the seat that it is about,
+    None if it names nobody besides the bot and the asker.
+    """
+
+    kind: str
+    room: str
+    seat: int
+    asker: str
+    about: int | None
+    #: Whether it was asked in the phase that runs.
+    is_fresh: bool
+
+
 class Mind:
     """All that a bot knows at a moment, by its view alone."""
+
+    #: The sentences of the game.
+    lines: Lines
 
     def __init__(self, view: View) -> None:
         self.view, self.game, self.seat = view, view["game"], int(view["you"]["seat"])
@@ -181,12 +203,10 @@ class Mind:
 
     @cached_property
     def is_waited_for(self) -> bool:
-        """Whether a living person has no vote yet."""
         return any(no not in self.bots and no not in self.votes for no in self.alive)
 
     @cached_property
     def sole_person(self) -> int | None:
-        """The person's seat where all others are bots."""
         people = [no for no in self.names if no not in self.bots]
         return people[0] if len(people) == 1 else None
 
@@ -215,33 +235,56 @@ class Mind:
         name, game_round = self.view["match"]["public_id"], self.game["round"]
         return Random(f"{name}/{game_round}/{self.seat}/{other}").random()
 
-    def line(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
-        """Return a text that nobody has used in this game."""
-        return new_line(texts, self.said, words, first=chance.randrange(len(texts)))
+    @cached_property
+    def shapes(self) -> frozenset[str]:
+        names = tuple(self.names.values())
+        return frozenset[str]().union(*(shapes_of(each["text"], names) for each in self.posts))
 
-    def statement(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
+    @cached_property
+    def spoke_today(self) -> frozenset[int]:
+        return frozenset(
+            each["seat"]
+            for each in self.posts
+            if each["room"] == TOWN and each["at"] >= self.now.began_at
+        )
+
+    def told(self, kinds: str, words: Mapping[str, Any]) -> list[str]:
+        return [text.format_map(words) for kind in kinds.split() for text in self.lines[kind]]
+
+    def line(self, kinds: str, chance: Random, **words: Any) -> str | None:
+        """Return a text of a kind, or of several, that nobody has used in this game."""
+        texts = self.told(kinds, words)
+        names = tuple(self.names.values())
+        free = [text for text in texts if not self.shapes & shapes_of(text, names)]
+        return chance.choice(free) if free else None
+
+    def statement(self, kinds: str, chance: Random, **words: Any) -> str | None:
         """Return a text about a fact: another fact may have been told in the same words."""
-        told = [text.format_map(words) for text in texts]
-        fresh = [text for text in told if is_new(text, self.said)]
-        return self.line(texts, chance, **words) or (chance.choice(fresh) if fresh else None)
+        texts = self.told(kinds, words)
+        fresh = [text for text in texts if not self.said.intersection(sentences_in(text))]
+        return self.line(kinds, chance, **words) or (chance.choice(fresh) if fresh else None)
 
     def reasons(self, choice: int) -> Iterator[Reason]:
-        """Yield sentences on a seat's votes that are true, with the other seats that they name."""
         before, today = self.votes_before.get(choice), self.votes.get(choice)
         if before == self.seat:
-            yield AGAINST_ME, {}
+            yield "against_me", {}
+        if today == self.seat:
+            yield "against_me_today", {}
         if choice in self.votes_before and before is None:
-            yield NO_VOTE, {}
+            yield "no_vote", {}
+        is_wordless = choice not in self.spoke_today
         if isinstance(today, int) and today not in (self.seat, choice):
-            yield OF_TODAY, {"other": today}
+            yield "of_today wordless" if is_wordless else "of_today", {"other": self.names[today]}
         if today is None and self.now.share > EARLY:
-            yield SILENT, {}
+            yield "unvoted silent" if is_wordless else "unvoted", {}
 
     def reason(self, found: Iterable[Reason], choice: int, chance: Random) -> str | None:
-        """Return the first of these on a seat that was not told yet, if there is one."""
-        for kind, words in found:
-            names = {word: self.names[no] for word, no in words.items()}
-            if said := self.line(kind, chance, name=self.names[choice], **names):
+        """Return the first of these on a seat that nobody has told yet, if there is one."""
+        for kinds, words in found:
+            words = {"name": self.names[choice], **words}
+            if any(self.said.issuperset(sentences_in(text)) for text in self.told(kinds, words)):
+                continue
+            if said := self.line(kinds, chance, **words):
                 return said
         return None
 
@@ -251,7 +294,6 @@ M = TypeVar("M", bound=Mind)
 
 class TownBot(TimedBots, Generic[M]):
     cast: Mapping[str, Character] = MappingProxyType(CAST)
-    answers_after = ANSWERS_AFTER
 
     #: Makes what the bot with this view knows.
     mind_of: Callable[[View], M]
@@ -269,8 +311,11 @@ class TownBot(TimedBots, Generic[M]):
         """Return another vote later that day, or nothing."""
 
     @abstractmethod
-    def reply(self, mind: M, asked: Mapping[str, Any], chance: Random) -> Reply:
+    def reply(self, mind: M, asked: Question, chance: Random) -> Reply:
         """Return an answer to a post, None where nothing fits, and actions that follow from it."""
+
+    def answers_after(self, room: str) -> int:
+        return ANSWERS_AFTER if room == TOWN else ANSWERS_MATES_AFTER
 
     def next_look(self, state: TownState[Any], bots: frozenset[int], at: Instant) -> Instant | None:
         living = [member for member in state.living if member.no in bots]
@@ -334,34 +379,48 @@ class TownBot(TimedBots, Generic[M]):
     def _answer(self, mind: M, chance: Random) -> Actions:
         """Answer the last post of a person that concerns the bot and is old enough."""
         open_rooms = {each["room"] for each in mind.you["rooms"] if each["may_post"]}
-        for asked in reversed(mind.posts):
-            room = asked["room"]
-            if room in open_rooms and self._concerns(mind, asked):
+        for said in reversed(mind.posts):
+            room = said["room"]
+            if room in open_rooms and self._concerns(mind, said):
+                asked = _read(mind, said)
                 text, acts = self.reply(mind, asked, chance)
-                asker = mind.names.get(asked["seat"], "you")
                 last = LAST_WORDS if room == TOWN else LAST_WORDS_OF_A_MATE
                 lines = sum(each["room"] == room for each in mind.posts)
-                text = text or last.format(asker=asker, no=lines)
+                text = text or last.format(asker=asked.asker, no=lines)
                 return [post(text, room), *acts]
         return []
 
     def _concerns(self, mind: M, asked: Mapping[str, Any]) -> bool:
-        """Whether a post waits for this bot's answer."""
         room = asked["room"]
-        if asked["seat"] in mind.bots or mind.now.at - asked["at"] < ANSWERS_AFTER:
+        is_young = mind.now.at - asked["at"] < self.answers_after(room)
+        if asked["seat"] in mind.bots or is_young:
             return False
         later = (e for e in mind.posts if e["room"] == room and e["no"] > asked["no"])
         if any(each["seat"] == mind.seat for each in later):
             return False
         named = named_in(asked["text"], tuple(sorted(mind.names.items())))
-        if room == TOWN or mind.bots & set(named) & self.mates(mind):
-            return mind.seat in named
+        if room == TOWN and not {*named} - {asked["seat"]} and asked["seat"] == mind.sole_person:
+            # To all of the bots: one of them answers.
+            is_asked = "?" in asked["text"] and asked["at"] >= mind.now.began_at
+            return is_asked and mind.seat == mind.turns[0]
+        if room == TOWN or mind.bots & {*named} & self.mates(mind):
+            asked_about = question_in(asked["text"], is_about=len(named) > 1) in NAMING
+            return mind.seat in (named[:1] if asked_about else named)
         # To the whole team: the first of its bots answers.
         return mind.seat == min(self.mates(mind) & mind.bots & set(mind.alive))
 
     def mates(self, mind: M) -> frozenset[int]:
         """Return the seats of the bot's team as far as it knows them, its own included."""
         return frozenset({mind.seat})
+
+
+def _read(mind: Mind, said: Mapping[str, Any]) -> Question:
+    named = named_in(said["text"], tuple(sorted(mind.names.items())))
+    others = [no for no in named if no not in (mind.seat, said["seat"])]
+    about = next((no for no in others if no in mind.alive), next(iter(others), None))
+    kind = question_in(said["text"], is_about=about is not None)
+    asker = mind.names.get(said["seat"], "you")
+    return Question(kind, said["room"], said["seat"], asker, about, said["at"] >= mind.now.began_at)
 
 
 def may_decide(mind: Mind) -> bool:

@@ -1,7 +1,7 @@
 """The reading of posts by bots: who is named, who claims a role, what is said of whom."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -9,12 +9,43 @@ from typing import Any, Final, NamedTuple
 LEAST_LETTERS: Final = 5
 
 _ROLE: Final = re.compile(
-    r"\bi(?: am|'m) (?:only |just )?(?:the |a )?(sheriff|doctor|detective|citizen)\b", re.IGNORECASE
+    r"\b(?:i am|i'm|im|i claim)(?: only| just)?(?: the| a)? (sheriff|doctor|detective|citizen)\b",
+    re.IGNORECASE,
 )
-_VERDICT: Final = r"\b(?:'s file)? (?:is|was|says|reads)(?: the)?( not)? mafia\b"
+_VERDICT: Final = (
+    r"\b(?:'s file)? (?:is|was|says|reads)(?: the)?"
+    r"(?:( not)? (?:mafia|guilty)|( innocent| clean))\b"
+)
+_SIDE: Final = re.compile(r"mafia|guilty|innocent|clean", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?]+")
-_PLACE: Final = re.compile(r"\{\w+\}")
-_ANYTHING: Final = "xanythingx"
+#: What somebody asks or supposes is no claim.
+_SUPPOSED: Final = re.compile(r"[^.!?]*\?|\bif\b[^.!?,;]*", re.IGNORECASE)
+
+#: Questions by kind, the first that fits; those of NAMING need somebody's name besides.
+QUESTIONS: Final = {
+    kind: re.compile(pattern, re.IGNORECASE)
+    for kind, pattern in (
+        ("mafia", r"\bare you (\w+ ){0,2}(mafia|guilty|evil|bad|agent|mafioso)\b|\bone of them\b"),
+        ("claim", r"\bclaim\b|\byour role\b|\b(who|what) are you\b|\bare you (the|an?) \w+"),
+        ("saved", r"\b(save[ds]?|heal\w*|protect\w*)\b"),
+        ("read", r"\bfiles?\b|\binvestigat\w*|\bdid you (read|check|find|learn)\b"),
+        ("why", r"\bwhy\b|\breasons?\b|\bexplain\b"),
+        ("night", r"\blast night\b|\bwhat happened\b|\bwho (died|was killed)\b|\bany news\b"),
+        ("danger", r"\bdanger\b|\bfuse\b"),
+        ("believes", r"\b(believe|trust) me\b"),
+        ("vote", r"\b(vote|hang|lynch|shake)\b"),
+        ("clear", r"\bclear\b|\bwhat (about|of)\b|\bthink\b|\btrust\b|\bis\b"),
+        ("trusts", r"\btrust\b|\binnocent\b"),
+        ("suspects", r"\bwhom?\b"),
+        (
+            "accused",
+            r"\bmafia\b|\b(lie|lies|liar|lying|guilty|vote|hang|lynch)\b|\b(suspect|for) you\b",
+        ),
+        ("asks", r"\bsuspect\w*|\bthink\b|\?"),
+        ("greets", r"\b(hi|hello|hey|morning|good day)\b"),
+    )
+}
+NAMING: Final = frozenset({"vote", "clear"})
 
 
 class Claims(NamedTuple):
@@ -51,19 +82,20 @@ def _callings(names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]
 
 @lru_cache(4096)
 def named_in(text: str, names: tuple[tuple[int, str], ...]) -> tuple[int, ...]:
-    """Return the seats that a text names, in the order of seats.
+    """Return the seats that a text names, in the order of their first names in it.
     >>> named_in("You voted for Kowalski, @Ann!", ((0, "Ann"), (1, "Crowbar_Kowalski")))
-    (0, 1)
+    (1, 0)
     """
-    return tuple(no for no, pattern in _callings(names) if re.search(pattern, text, re.IGNORECASE))
+    found = ((no, re.search(pattern, text, re.IGNORECASE)) for no, pattern in _callings(names))
+    return tuple(no for _, no in sorted((match.start(), no) for no, match in found if match))
 
 
 @lru_cache(4096)
 def _verdicts(text: str, names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, bool], ...]:
-    if "mafia" not in text.casefold():
+    if not _SIDE.search(text):
         return ()
     return tuple(
-        (no, match.group(1) is None)
+        (no, not any(match.groups()))
         for no, pattern in _callings(names)
         if (match := re.search(pattern + _VERDICT, text, re.IGNORECASE))
     )
@@ -74,38 +106,25 @@ def claims_in(posts: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> C
     roles: dict[int, str] = {}
     verdicts: dict[tuple[int, int], bool] = {}
     for each in posts:
-        if claimed := _ROLE.search(each["text"]):
+        said = _SUPPOSED.sub("", each["text"])
+        if claimed := _ROLE.search(said):
             roles[each["seat"]] = claimed.group(1).casefold()
-        for about, is_mafia in _verdicts(each["text"], called):
+        for about, is_mafia in _verdicts(said, called):
             if about != each["seat"]:
                 verdicts[each["seat"], about] = is_mafia
     return Claims(roles, verdicts)
 
 
-@lru_cache(1024)
-def _shapes(template: str) -> tuple[re.Pattern[str], ...]:
-    """Return patterns of the sentences of a template, with any words in its places."""
-    pieces = sentences_in(_PLACE.sub(_ANYTHING, template))
-    return tuple(re.compile(re.escape(piece).replace(_ANYTHING, ".+")) for piece in pieces)
-
-
-def new_line(
-    texts: Sequence[str], said: frozenset[str], words: Mapping[str, Any], *, first: int
-) -> str | None:
-    """Return the first text, counted from ``first``, that nobody has used in this game and whose
-    places are all in ``words``.
+def question_in(text: str, *, is_about: bool) -> str:
+    """Return the kind of a question; ``is_about``: whether it names somebody besides who is asked.
+    >>> question_in("Eddie, whom did you save?", is_about=False)
+    'saved'
     """
-    for no in range(len(texts)):
-        template = texts[(first + no) % len(texts)]
-        if any(shape.fullmatch(each) for shape in _shapes(template) for each in said):
-            continue
-        try:
-            return template.format_map(words)
-        except KeyError:
-            continue
-    return None
+    fitting = (kind for kind, pattern in QUESTIONS.items() if pattern.search(text))
+    return next((kind for kind in fitting if is_about or kind not in NAMING), "other")
 
 
-def is_new(text: str, said: frozenset[str]) -> bool:
-    """Whether no sentence of a text was said before."""
-    return not said.intersection(sentences_in(text))
+@lru_cache(4096)
+def shapes_of(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    pattern = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return frozenset(sentences_in(re.sub(rf"(?<![\w-])(?:{pattern})(?![\w-])", "*", text)))
