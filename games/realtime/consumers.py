@@ -24,6 +24,7 @@ from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed, time_no
 from games.realtime.sessions import Stamp
 from games.realtime.socket import NOTHING, RUNNING, SEAT, Socket
 from games.realtime.view_socket import ViewSocket, later
+from games.text.table_words import PHRASES
 from games.text.typed import SideCommand, View
 
 log = logging.getLogger(__name__)
@@ -118,14 +119,14 @@ class MatchConsumer(ViewSocket):
             self.typed(Typed(frame.id, frame.text))
         elif self.stamp is None:
             self.refuse(frame.id, SessionEnded("log in to talk"))
-        elif self._may_talk(frame.id):
+        elif self._may_talk(frame.id, is_phrase=frame.text in PHRASES.values()):
             later(self._answered(frame.id, self._say(frame, self.stamp)))
 
-    def _may_talk(self, frame_id: str) -> bool:
+    def _may_talk(self, frame_id: str, *, is_phrase: bool = False) -> bool:
         """Count a line or a post; refuse it and return False when it comes too fast."""
         assert self.user_id is not None
         try:
-            self.runtime.chat_limits.take(self.user_id, self.address)
+            self.runtime.chat_limits.take(self.user_id, self.address, is_phrase=is_phrase)
         except TooFast as problem:
             self.refuse(frame_id, problem, problem.retry_ms)
             return False

@@ -83,13 +83,14 @@ class Voice:
     is slowed and never muted: another user may have flooded from it.
     """
 
-    __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "said_at")
+    __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "phrase_at", "said_at")
 
     def __init__(self, most: int, *, is_shared: bool) -> None:
         self._most, self._is_shared = most, is_shared
         self.said_at: deque[float] = deque()
         self._flooded_at: float | None = None
         self._muted_until = 0.0
+        self.phrase_at: float | None = None
 
     def is_quiet(self, now: float) -> bool:
         """Whether the record can be dropped: it affects no later line."""
@@ -121,8 +122,10 @@ class ChatLimits:
         #: Pages submit long posts from their own threads.
         self._lock = Lock()
 
-    def take(self, user_id: int, address: str) -> None:
-        """Count a line that is not refused; raises TooFast or Muted."""
+    def take(self, user_id: int, address: str, *, is_phrase: bool = False) -> None:
+        """Count a line that is not refused, of quick phrases one in ``SPAN``; raises TooFast or
+        Muted.
+        """
         with self._lock:
             now, known = self._clock(), self._voices
             if len(known) > MOST_KNOWN:
@@ -130,10 +133,15 @@ class ChatLimits:
                 self._voices = known = known if len(known) <= MOST_KNOWN else {}
             user = known.setdefault(user_id, Voice(USER_LINES, is_shared=False))
             there = known.setdefault(address, Voice(ADDRESS_LINES, is_shared=True))
+            if is_phrase and user.phrase_at is not None and now < user.phrase_at + SPAN:
+                wait = user.phrase_at + SPAN - now
+                raise TooFast("one quick phrase in five seconds, please", wait)
             user.require_room(now)
             there.require_room(now)
             user.said_at.append(now)
             there.said_at.append(now)
+            if is_phrase:
+                user.phrase_at = now
 
 
 def _muted(seconds: float) -> Muted:

@@ -29,7 +29,7 @@ from games.engine.facts import Fact, SeatNo
 from games.showdown import SLUG, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import TYPING
-from games.showdown.rules.engine import Showdown
+from games.showdown.rules.engine import FirstShowdown, Showdown
 from games.showdown.rules.facts import RoundResolved
 from games.showdown.rules.state import MOST_SEATS, Reason, Stage, TableState, fill_options
 from games.showdown.rules.weapons import BASIC, TABLE
@@ -257,7 +257,7 @@ GAME: Final = TableGame(
     script="js/showdown/main.js",
     address=Address(list="tables", match="table", rules="rules_showdown"),
     numbers=NUMBERS,
-    rules={Showdown.version: Showdown()},
+    rules={FirstShowdown.version: FirstShowdown(), Showdown.version: Showdown()},
     speech=Speech(sentences=words.SENTENCES, place_names=PLACE_NAMES),
     lists=Lists(
         row=lambda options, summary: {

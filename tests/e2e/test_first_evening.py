@@ -40,14 +40,14 @@ SCORE = """() => {
   };
   return {
     inWindow: [reveal, document.querySelector(".felt")].map(isInWindow),
-    looks: [...reveal.querySelectorAll("li")].map((line) => line.className),
+    looks: [...reveal.querySelectorAll(".result-lines li")].map((line) => line.className),
   };
 }"""
 #: A reveal whose battles and score stay until a key is pressed.
 PATIENT_REVEAL = """{
   const real = window.setTimeout;
   window.setTimeout = (done, wait, ...rest) =>
-    real(done, [500, 4000].includes(wait) ? 1e6 : wait, ...rest);
+    real(done, [900, 4000].includes(wait) ? 1e6 : wait, ...rest);
 }"""
 
 FOCUSED = "() => document.activeElement?.closest('.dock') !== null"
@@ -240,7 +240,7 @@ def test_a_key_ends_the_reveal_and_the_round_a_half_made_combination(new_player:
     ann.press(re.compile("^Lock in"))
     reveal = ann.page.locator(".reveal")
     expect(reveal).to_be_visible()
-    expect(reveal.locator(".count")).to_be_visible()
+    expect(ann.page.locator(".centre .ring")).to_be_visible()
     ann.page.keyboard.press("j")
     expect(reveal.locator("h2")).to_contain_text("Round 1: ")
     ann.page.keyboard.press("j")

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.accounts.push_service import PushBrowser
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.player import DESKTOP, PASSWORD, PHONE, Player
+from tests.e2e.player import DESKTOP, PASSWORD, PHONE, READY, Player
 from tests.e2e.site import Site
 from tests.e2e.test_pages import PARTS, look_at, look_at_all, named
 from tests.forms import some
@@ -85,13 +85,20 @@ def test_sound_is_kept_in_the_browser_or_with_the_account(new_player: MakePlayer
     expect(rail).to_be_visible()
 
 
-def test_notifications_are_offered_once_where_one_waits(new_player: MakePlayer):
+def test_notifications_are_offered_once_after_a_game_below_the_board(new_player: MakePlayer):
     ann = new_player("Ann", look=DESKTOP | WORKER)
     bob = new_player("Bob", look=PHONE | WORKER)
     for player in (ann, bob):
         player.context.add_init_script(f"({ASKABLE})({json.dumps(PushBrowser().keys)})")
         player.page.goto("/")
-        player.open_table(seats=2)
+        player.sit_with_bots(1, 120)
+        offer = player.page.get_by_role("complementary", name="Notifications")
+        expect(offer).to_have_count(0)
+        player.press(READY)
+        player.press("Give up")
+        player.page.get_by_role("dialog").get_by_role("button", name="Give up").click()
+        expect(player.page.locator(".ending")).to_be_visible()
+        assert offer.evaluate("offer => getComputedStyle(offer).position") == "static"
         offer = player.page.get_by_role("complementary", name="Notifications")
         expect(offer).to_be_visible()
         assert player.page.evaluate("asked") == 0, "the browser asks after a press only"

@@ -15,7 +15,7 @@ const { compared } = await import("rr/proofs/verify");
 const { amountOf, clamp, textOf } = await import("rr/board/number-field");
 const { isWaiting } = await import("rr/notices/push-offer");
 const { choose, setting } = await import("rr/settings");
-const { Store, feedOf, following, fresh, momentOf, withReply, withSaid, withView } = await import("rr/board/store");
+const { Store, feedOf, following, fresh, merged, momentOf, withReply, withSaid, withView } = await import("rr/board/store");
 const { commandIn, commandMeant } = await import("rr/board/typed-line");
 const { refusal, signed } = await import("rr/board/wording");
 
@@ -364,7 +364,7 @@ test("gains have a sign, and refusals the page's own words where it has better o
   assert.equal(refusal({ code: "action/unknown", message: "No such card." }), "No such card.");
 });
 
-test("notifications are offered to who waits for hours, or alone at a table for two", () => {
+test("notifications are offered after a game, and to who waits for hours", () => {
   const now = Date.parse("2026-11-25T12:00:00Z");
   const at = (status, { seat = 0, players = 2, seats = 2, due = null } = {}) => ({
     match: { status }, due_at: due, you: { seat }, seats: [...Array(seats).keys()].map((no) => ({ no, player: no < players ? { name: "n" } : null })),
@@ -374,10 +374,10 @@ test("notifications are offered to who waits for hours, or alone at a table for 
   assert.equal(isWaiting(at("running", { due: tomorrow, seat: null }), now), false);
   assert.equal(isWaiting(at("running", { due: "2026-11-25T12:01:00Z" }), now), false);
   assert.equal(isWaiting(at("running"), now), false);
-  assert.equal(isWaiting(at("open", { players: 1 }), now), true);
-  assert.equal(isWaiting(at("open"), now), false);
-  assert.equal(isWaiting(at("open", { players: 1, seats: 4 }), now), false);
+  assert.equal(isWaiting(at("open", { players: 1 }), now), false);
   assert.equal(isWaiting(at("over", { due: tomorrow }), now), false);
+  assert.equal(isWaiting({ ...at("finished"), game: { result: {} } }, now), true);
+  assert.equal(isWaiting({ ...at("finished", { seat: null }), game: { result: {} } }, now), false);
 });
 
 test("a guest's setting counts at once, with and without storage", async () => {
@@ -546,4 +546,11 @@ test("a guest's press for a seat counts once, at that table, and not the next da
   assert.equal(takeWish("m", storage, 2_000), true);
   assert.equal(takeWish("m", storage, 2_000), false);
   assert.equal(takeWish("m", wish(1_000), 86_400_000), false);
+});
+
+test("equal lines of one person in a row are one, with their number", () => {
+  const said = (no, name, text) => ({ no, name, text, room: "table" });
+  const chat = [said(1, "bob", "Oops"), said(2, "bob", "Oops"), said(3, "tom", "Oops"), said(4, "bob", "Oops"), said(5, "bob", "Thanks")];
+  assert.deepEqual(merged(chat).map(([{ no }, times]) => [no, times]), [[1, 2], [3, 1], [4, 1], [5, 1]]);
+  assert.deepEqual(merged([]), []);
 });

@@ -4,14 +4,16 @@ import { test } from "node:test";
 
 const { Store, fresh, withView } = await import("rr/board/store");
 const { betWords, plansAt, pointsInPlay, presets, priceAhead, purseAfter, shownPurse } = await import("rr/showdown/betting");
-const { CHOOSING, Controls, targetOf } = await import("rr/showdown/controls");
+const { CHOOSING, Controls, canThrow, targetOf } = await import("rr/showdown/controls");
 const { choose } = await import("rr/settings");
+const { betsBetween } = await import("rr/showdown/flights");
 const { wishOf } = await import("rr/showdown/keys");
+const { countedSeats, knownWords } = await import("rr/showdown/known");
 const { FILTERS, invitation } = await import("rr/showdown/list");
 const { LESSON } = await import("rr/showdown/lesson");
 const { ALL, beatenBy, combination, hasParts, recipe, why } = await import("rr/showdown/lore");
 const { changesOf } = await import("rr/showdown/options");
-const { isScored, latest } = await import("rr/showdown/reveal");
+const { isScored, latest, toldBy } = await import("rr/showdown/reveal");
 const { isActing, placeOf, statusLine } = await import("rr/showdown/seats");
 const { battleLine, battleLook, doneLine, endingLine, headline, ownFirst, ratingLine, scoreLine } = await import("rr/showdown/wording");
 
@@ -162,13 +164,72 @@ test("nothing is sent without a line, without stock or without leave", () => {
   assert.deepEqual(sent, []);
 });
 
-test("a combined weapon without stock is first shown, then made", () => {
+test("a combined weapon without stock is first shown, then made and thrown by one press", () => {
   const { sent, controls } = controlled(gameView());
   controls.pressWeapon("sling");
   assert.equal(controls.made(), "sling");
   assert.deepEqual(sent, []);
   controls.enter();
-  assert.deepEqual(sent[0].action, { kind: "combine", first: "rock", second: "paper" });
+  assert.deepEqual(sent[0].action, { kind: "attack", weapon: "sling", target: 1, make: true });
+  assert.deepEqual([controls.ui.combine, controls.ui.target], [null, 2]);
+  controls.pressWeapon("sling");
+  controls.pressWeapon("sling");
+  assert.deepEqual(sent[1].action, { kind: "attack", weapon: "sling", target: 2, make: true });
+});
+
+test("those who do without questions make and throw at one press", async () => {
+  const { sent, controls } = controlled(gameView());
+  await choose("asks_first", false);
+  controls.pressWeapon("sling");
+  await choose("asks_first", true);
+  assert.deepEqual(sent.map(({ action }) => action.make), [true]);
+});
+
+test("one weapon goes to all by one press where the stock has enough", () => {
+  const { sent, controls } = controlled(gameView());
+  assert.equal(controls.weaponForAll(), null, "nothing thrown yet");
+  controls.pressWeapon("rock");
+  assert.equal(controls.weaponForAll(), "rock");
+  controls.obey({ name: "all" });
+  assert.deepEqual(sent[1].action, { kind: "attack", weapon: "rock", target: 2, make: true, everyone: true });
+  const mine = (stock, attacks) => ({ stock, attacks, targets: [1, 2] });
+  assert.equal(canThrow(mine({ paper: 1 }, {}), "paper", null, true), false);
+  assert.equal(canThrow(mine({ paper: 1 }, { 2: "paper" }), "paper", null, true), true, "what is set aside comes back");
+  assert.equal(canThrow(mine({ rock: 2, paper: 1 }, { 1: "paper" }), "sling", null, true), true);
+  assert.equal(canThrow(mine({ rock: 3, sling: 0 }, {}), "boulder", null, true), false);
+  assert.equal(canThrow(mine({ rock: 2 }, {}), "boulder", 1), true);
+  const done = controlled(gameView({ you: { ...gameView().game.you, attacks: { 1: "rock", 2: "rock" } } }));
+  assert.equal(done.controls.weaponForAll(), null, "all have it");
+});
+
+test("bets slide into the pot once, and only in the game that is on", () => {
+  const view = (stakes, id = "m", result = null) => ({ match: { public_id: id }, game: stakes && { result, seats: stakes.map((stake, no) => ({ no, stake })) } });
+  assert.deepEqual(betsBetween(view(null), view([1, 1])), [[0, 1], [1, 1]]);
+  assert.deepEqual(betsBetween(view([1, 1]), view([1, 4])), [[1, 3]]);
+  assert.deepEqual(betsBetween(view([1, 4]), view([1, 3])), [], "what comes back does not slide in");
+  assert.deepEqual(betsBetween(view([1, 1]), view([5, 5], "n")), []);
+  assert.deepEqual(betsBetween(view([1, 1]), view([5, 5], "m", {})), []);
+});
+
+test("the log tells a round after its cards", () => {
+  const battle = { a: 0, b: 1, a_weapon: "rock", b_weapon: "paper", winner: 1, taken: null };
+  const feed = [{ type: "log", kind: "locked" }, { type: "log", kind: "round_resolved" }, { type: "reply" }, { type: "log", kind: "round_started" }];
+  const reveal = { round: 1, battles: [battle], step: 0 };
+  assert.deepEqual(toldBy({ feed, reveal }), [feed[0], feed[2]]);
+  assert.deepEqual(toldBy({ feed, reveal: { ...reveal, step: 1 } }), feed);
+  assert.deepEqual(toldBy({ feed, reveal: null }), feed);
+});
+
+test("the count of the others' weapons is shown of those who are in", () => {
+  const known = { rock: 2, paper: 0, scissors: 3, added: 1 };
+  const view = gameView();
+  view.game.seats = view.game.seats.map((seat) => ({ ...seat, known }));
+  view.game.seats[2].status = "folded";
+  assert.deepEqual(countedSeats(view).map(({ no }) => no), [1]);
+  assert.deepEqual(countedSeats({ ...view, you: { seat: null } }).map(({ no }) => no), [0, 1]);
+  assert.equal(knownWords(known), "At most 2 Rock, 0 Paper and 3 Scissors, and 1 added weapon.");
+  view.game.seats[1].known = null;
+  assert.deepEqual(countedSeats(view), [], "a game from before the count");
 });
 
 test("a part is picked twice only if there are two", () => {

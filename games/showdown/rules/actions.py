@@ -20,11 +20,15 @@ class Fold(Kinded, frozen=True):
     """Fold; the stake stays in the pot."""
 
 
-class Attack(Kinded, frozen=True):
-    """Choose a weapon against an opponent, in place of an earlier choice."""
+class Attack(Kinded, frozen=True, omit_defaults=True):
+    """Choose a weapon against an opponent, in place of an earlier choice; all of it or nothing.
+    ``make``: combine one that is missing. ``everyone``: against all other opponents too.
+    """
 
     weapon: Weapon
     target: SeatGiven
+    make: bool = False
+    everyone: bool = False
 
 
 class Reset(Kinded, frozen=True):

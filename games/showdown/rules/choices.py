@@ -13,7 +13,9 @@ from games.showdown.rules.rounds import break_off_round, run_rounds
 from games.showdown.rules.state import SeatState, TableState, raise_count, with_seat
 from games.showdown.rules.weapons import (
     BASIC,
+    INDEX,
     WEAPONS,
+    BasicWeapon,
     Stock,
     Weapon,
     change_stock,
@@ -35,15 +37,23 @@ def targets_of(state: TableState, seat: SeatState) -> tuple[SeatNo, ...]:
 
 
 def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> Step[TableState]:
-    """Choose a weapon against an opponent, in place of an earlier choice. Raises action/locked,
-    action/bad_target, action/not_in_stock.
+    """Choose a weapon against one opponent or all, in place of earlier choices; combine it where
+    it is missing and wanted. Raises action/locked, action/bad_target, action/not_in_stock.
     """
     _require_unlocked(seat)
-    weapon, target = action.weapon, _require_target(state, seat, action.target)
-    _require_stock(free_stock(seat, target), [weapon])
-    attacks = {**dict(seat.attacks), target: weapon}
-    changed = replace(seat, attacks=tuple(sorted(attacks.items())))
-    return _accept(state, changed, _secret(seat, facts.AttackChosen(seat.no, weapon, target)))
+    target, weapon = _require_target(state, seat, action.target), action.weapon
+    targets = targets_of(state, seat) if action.everyone else (target,)
+    kept = tuple([attack for attack in seat.attacks if attack[0] not in targets])
+    changed, told = replace(seat, attacks=kept), []
+    for no in targets:
+        parts = WEAPONS[weapon].made_of
+        if action.make and parts and not free_stock(changed)[INDEX[weapon]]:
+            changed, combined = _combined(changed, *parts)
+            told.append(combined)
+        _require_stock(free_stock(changed), [weapon])
+        changed = replace(changed, attacks=tuple(sorted([*changed.attacks, (no, weapon)])))
+        told.append(_secret(seat, facts.AttackChosen(seat.no, weapon, no)))
+    return _accept(state, changed, *told)
 
 
 def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Step[TableState]:
@@ -59,12 +69,8 @@ def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Ste
 def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) -> Step[TableState]:
     """Spend two free basic weapons on a combined one. Raises action/locked, action/not_in_stock."""
     _require_unlocked(seat)
-    parts = [action.first.weapon, action.second.weapon]
-    _require_stock(free_stock(seat), parts)
-    made = combine_weapons(*parts)
-    stock = change_stock(change_stock(seat.stock, parts, -1), [made], +1)
-    combined = facts.WeaponsCombined(seat.no, action.first, action.second, made)
-    return _accept(state, replace(seat, stock=stock), _secret(seat, combined))
+    changed, combined = _combined(seat, action.first.weapon, action.second.weapon)
+    return _accept(state, changed, combined)
 
 
 def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[TableState]:
@@ -114,6 +120,15 @@ def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) 
     accepted = _accept(state, replace(seat, is_leaving=True), gave_up)
     go_on = run_rounds if len(state.live) > 2 else break_off_round
     return accepted.then(lambda s: go_on(s, at))
+
+
+def _combined(seat: SeatState, *parts: Weapon) -> tuple[SeatState, Told]:
+    _require_stock(free_stock(seat), parts)
+    made = combine_weapons(*parts)
+    stock = change_stock(change_stock(seat.stock, parts, -1), [made], +1)
+    first, second = map(BasicWeapon, parts)
+    fact = facts.WeaponsCombined(seat.no, first, second, made)
+    return replace(seat, stock=stock), _secret(seat, fact)
 
 
 def _accept(state: TableState, changed: SeatState, *told: Told) -> Step[TableState]:

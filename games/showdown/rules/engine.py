@@ -3,7 +3,7 @@ Source: docs/rules/showdown.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from games.engine import protocols
 from games.engine.draws import draw_one
@@ -71,7 +71,9 @@ class SeatOutcome(protocols.Outcome, frozen=True):
 class Showdown(protocols.TableRules):
     """The rules of Showdown; every method is a function of its arguments."""
 
-    version: int = 1
+    version: int = 2
+    #: Whether the weapons that all can count are kept.
+    is_counting: ClassVar[bool] = True
     State: Any = TableState
     Action: Any = actions.ShowdownAction
     Fact: Any = facts.ShowdownFact
@@ -90,6 +92,9 @@ class Showdown(protocols.TableRules):
         _require_seats(chosen, seats)
         dealt = dealt_of_each(chosen, len(seats))
         state = _dealt(chosen, seats, seed, dealt)
+        if self.is_counting:
+            known = (dealt, dealt, dealt, 0)
+            state = replace(state, seats=tuple([replace(s, known=known) for s in state.seats]))
         named = dict.fromkeys((weapon.value for weapon in weapons.BASIC), dealt)
         fact = facts.GameStarted(state.dealer, tuple(seat.no for seat in state.seats), named)
         return Step(state, (Told(fact),)).then(lambda s: betting.open_betting(s, at))
@@ -154,6 +159,13 @@ class Showdown(protocols.TableRules):
 
     def pending_seats(self, state: TableState) -> tuple[SeatNo, ...]:
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
+
+
+class FirstShowdown(Showdown):
+    """The rules of version 1, for matches opened with them."""
+
+    version: int = 1
+    is_counting: ClassVar[bool] = False
 
 
 def _require_seats(chosen: ShowdownOptions, seats: Sequence[SeatSetup]) -> None:

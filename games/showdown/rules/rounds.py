@@ -2,9 +2,11 @@
 Source: docs/rules/showdown.md, "A round", "Battles and scores", "Giving up".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Final
+
+from msgspec import UNSET, UnsetType
 
 from games.engine.draws import draw_one
 from games.engine.facts import Instant, SeatNo, Step, Told
@@ -12,8 +14,25 @@ from games.engine.stakes import keep_claims
 from games.engine.structs import replace
 from games.showdown.rules import facts
 from games.showdown.rules.settling import settle
-from games.showdown.rules.state import Battle, Reason, RoundRecord, SeatState, Status, TableState
-from games.showdown.rules.weapons import BASIC, EMPTY_STOCK, RESULTS, WINNING, Result, change_stock
+from games.showdown.rules.state import (
+    Battle,
+    Known,
+    Reason,
+    RoundRecord,
+    SeatState,
+    Status,
+    TableState,
+)
+from games.showdown.rules.weapons import (
+    BASIC,
+    EMPTY_STOCK,
+    RESULTS,
+    WEAPONS,
+    WINNING,
+    Result,
+    Weapon,
+    change_stock,
+)
 
 ALONE_AHEAD: Final = 2  # victory points
 SHARED: Final = 1
@@ -116,6 +135,7 @@ def _after_battles(seat: SeatState, record: RoundRecord, scores: Scores) -> Seat
     basics = spent[: len(BASIC)] + EMPTY_STOCK[len(BASIC) :]
     return replace(
         seat,
+        known=known_after(seat.known, dict(seat.attacks).values(), spoils),
         stock=change_stock(basics, spoils, +1),
         attacks=(),
         is_locked=False,
@@ -123,6 +143,24 @@ def _after_battles(seat: SeatState, record: RoundRecord, scores: Scores) -> Seat
         points=seat.points + scores.get(seat.no, 0),
         rounds_active=seat.rounds_active + seat.is_active,
     )
+
+
+def known_after(
+    known: Known | UnsetType, thrown: Iterable[Weapon], taken: Iterable[Weapon]
+) -> Known | UnsetType:
+    """Return the count after a round; a weapon thrown beyond it was one of those added."""
+    if known is UNSET:
+        return UNSET
+    counts, seen = list(known[:3]), known[3]
+    for weapon in thrown:
+        for part in WEAPONS[weapon].made_of or (weapon,):
+            place = BASIC.index(part)
+            seen += not counts[place]
+            counts[place] = max(0, counts[place] - 1)
+    for weapon in taken:
+        counts[BASIC.index(weapon)] += 1
+    rock, paper, scissors = counts
+    return rock, paper, scissors, seen
 
 
 def _told_of(record: RoundRecord) -> tuple[Told, ...]:

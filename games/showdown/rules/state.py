@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from games.engine.choices import number, switch
 from games.engine.errors import refuse
@@ -120,6 +120,10 @@ Planted = tuple[tuple[SeatNo, int], ...]  # (target, mines), by target
 Attacks = tuple[tuple[SeatNo, Weapon], ...]  # (target, weapon), by target
 
 
+#: The most of each basic weapon, as all can count it; then the added ones seen since.
+Known = tuple[int, int, int, int]
+
+
 class SeatState(Hidden, frozen=True):
     """One seat, in points. While the betting lasts ``brought == purse + stake``; after it the purse
     is 0, the rest returned. The weapons of attacks are still in ``stock``.
@@ -134,6 +138,7 @@ class SeatState(Hidden, frozen=True):
     points: int = 0  # victory points
     is_locked: bool = False
     is_leaving: bool = False  # has given up; out from the end of this round
+    known: Known | UnsetType = UNSET  # unset: by version 1, which does not count
     stock: Annotated[Stock, SECRET] = EMPTY_STOCK
     attacks: Annotated[Attacks, SECRET] = ()  # this round's
     mines: Annotated[Planted, SECRET] = ()  # can still go off

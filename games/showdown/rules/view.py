@@ -5,6 +5,8 @@ Source: docs/rules/showdown.md, "What each viewer sees"; docs/reference/protocol
 
 from typing import Final, TypedDict
 
+from msgspec import UNSET
+
 from games.engine.facts import IdentityCache, SeatNo, iso
 from games.showdown.rules.betting import call_amount, may_raise, raise_bounds
 from games.showdown.rules.choices import free_stock, targets_of
@@ -29,6 +31,17 @@ class BetView(TypedDict):
     raises_left: int
 
 
+class KnownView(TypedDict):
+    """The most that a seat can have of each weapon, as all can count it: an unused combination is
+    not seen. ``added``: weapons from its permanent stock, of a kind not seen yet.
+    """
+
+    rock: int
+    paper: int
+    scissors: int
+    added: int
+
+
 class SeatView(TypedDict):
     """The public part of a seat."""
 
@@ -41,6 +54,7 @@ class SeatView(TypedDict):
     leaving: bool  # has given up; out at the end of this round
     fresh: bool  # scored in the last round
     arsenal_added: int
+    known: KnownView | None  # None: by version 1 of the rules
 
 
 class YouView(TypedDict):
@@ -51,7 +65,7 @@ class YouView(TypedDict):
     attacks: dict[str, str]  # target -> weapon
     mines: dict[str, int]  # target -> own mines that can still go off
     locked: bool
-    warned: bool  # missed the last round; after another one it gives up
+    warned: bool  # missed the last round and has done nothing yet: else it gives up
     may: list[str]
     call_amount: int | None
     raise_min: int | None
@@ -176,7 +190,16 @@ def _seat(state: TableState, seat: SeatState) -> SeatView:
         "leaving": seat.is_leaving,
         "fresh": seat.no in scored,
         "arsenal_added": sum(seat.added),
+        "known": _known(seat),
     }
+
+
+def _known(seat: SeatState) -> KnownView | None:
+    if seat.known is UNSET:
+        return None
+    rock, paper, scissors, seen = seat.known
+    left = sum(seat.added) - seen
+    return {"rock": rock, "paper": paper, "scissors": scissors, "added": left}
 
 
 def own_view(state: TableState, no: SeatNo) -> YouView | None:
@@ -193,7 +216,7 @@ def own_view(state: TableState, no: SeatNo) -> YouView | None:
         "attacks": {str(target): weapon for target, weapon in seat.attacks},
         "mines": {str(target): count for target, count in seat.mines},
         "locked": seat.is_locked,
-        "warned": bool(seat.absences),
+        "warned": bool(seat.absences) and not seat.is_active,
         "may": legal_kinds(state, seat),
         "call_amount": call_amount(state, seat) if has_turn else None,
         "raise_min": bounds[0] if bounds else None,

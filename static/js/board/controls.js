@@ -111,6 +111,11 @@ export class BoardControls {
   /** After each change of the state: a game's controls do what was asked for in advance. */
   follow() {}
 
+  /** The lines of the log that may be shown now. */
+  told({ feed }) {
+    return feed;
+  }
+
   /** A key while something is on show; return whether the key is spent on it. */
   skipReveal() {
     this.hideReveal();
@@ -161,11 +166,12 @@ export class BoardControls {
     this.setUi(line.trim() ? { unsent: [...unsent, text] } : { line: text });
   }
 
-  /** Say a quick phrase, whose text the site knows. */
+  /** Say a quick phrase, whose text the site knows; whether it was sent. */
   phrase(id) {
-    if (!this.isOpen) return;
+    if (!this.isOpen) return false;
     this.sendFrame({ type: "phrase", room: "table", phrase: id });
     this.openTab("chat");
+    return true;
   }
 
   /** Remove the chat of somebody who was muted; more does not come. */

@@ -1,11 +1,13 @@
 // Log, chat and the short rules, with the command line under them.
-import { html, useEffect, useLayoutEffect, useRef } from "preact";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { LineBox } from "rr/board/line-box";
 import { Avatar, Words, letGo, useTable } from "rr/board/parts";
+import { merged } from "rr/board/store";
 import { PersonMenu, PersonName } from "rr/people/person";
 import { Files } from "rr/replays/replay";
 
+const PHRASE_AFTER = 5000; // the site takes no other one sooner
 const LOG = ["log", "Log"];
 const CHAT = ["chat", "Chat"];
 const RULES = ["rules", "Rules"];
@@ -44,36 +46,40 @@ function FeedLine({ entry }) {
 }
 
 function Log() {
-  const { state } = useTable();
-  const stick = useStick(state.feed.length);
+  const { state, controls } = useTable();
+  const feed = controls.told(state);
+  const stick = useStick(feed.length);
   return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="off" aria-label="What happened" tabindex="0">
-    ${state.feed.length ? html`<ul>${state.feed.map((entry) => html`<${FeedLine} key=${entry.key} entry=${entry} />`)}</ul>` : html`<p class="muted pad">Nothing has happened yet.</p>`}
+    ${feed.length ? html`<ul>${feed.map((entry) => html`<${FeedLine} key=${entry.key} entry=${entry} />`)}</ul>` : html`<p class="muted pad">Nothing has happened yet.</p>`}
   </div>`;
 }
 
-function Said({ said, own }) {
+function Said({ said, times, own }) {
   const { view } = useTable();
   const clock = new Date(said.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return html`<li class=${said.name === own ? "said is-own" : "said"}><span class="said-head"><span class="avatar avatar-small" aria-hidden="true"><${Avatar} player=${said} /></span><b><${PersonName} name=${said.name} line=${{ match: view.match.public_id, room: said.room, no: said.no }} /></b>${said.room === "spectators" && html`<span class="muted"> · watching</span>`} <time class="num muted" datetime=${said.at}>${clock}</time></span><${Words} class="said-text" dir="auto" text=${said.text} /></li>`;
+  return html`<li class=${said.name === own ? "said is-own" : "said"}><span class="said-head"><span class="avatar avatar-small" aria-hidden="true"><${Avatar} player=${said} /></span><b><${PersonName} name=${said.name} line=${{ match: view.match.public_id, room: said.room, no: said.no }} /></b>${said.room === "spectators" && html`<span class="muted"> · watching</span>`} <time class="num muted" datetime=${said.at}>${clock}</time></span><${Words} class="said-text" dir="auto" text=${said.text} />${times > 1 && html` <b class="num">×${times}</b>`}</li>`;
 }
 
 function Chat() {
   const { state, view } = useTable();
   const stick = useStick(state.chat.length);
   return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="off" aria-label="Chat" tabindex="0">
-    ${state.chat.length ? html`<ul>${state.chat.map((said) => html`<${Said} key=${`${said.room}${said.no}`} said=${said} own=${view.you.name} />`)}</ul>` : html`<p class="muted pad">Quiet. Somebody is thinking, or pretending to.</p>`}
+    ${state.chat.length ? html`<ul>${merged(state.chat).map(([said, times]) => html`<${Said} key=${`${said.room}${said.no}`} said=${said} times=${times} own=${view.you.name} />`)}</ul>` : html`<p class="muted pad">Quiet. Somebody is thinking, or pretending to.</p>`}
   </div>`;
 }
 
 /** The quick phrases, for players with a seat. */
 function Phrases() {
   const { view, controls, config } = useTable();
+  const [isQuiet, quiet] = useState(false);
   if (view.you.seat === null || !config.phrases || config.replay) return null;
   const say = (event, id) => {
     letGo(event);
-    controls.phrase(id);
+    if (!controls.phrase(id)) return;
+    quiet(true);
+    setTimeout(() => quiet(false), PHRASE_AFTER);
   };
-  return html`<div class="phrases" role="group" aria-label="Quick phrases">${config.phrases.map(([id, text]) => html`<button key=${id} type="button" class="chip" onClick=${(event) => say(event, id)}>${text}</button>`)}</div>`;
+  return html`<div class="phrases" role="group" aria-label="Quick phrases">${config.phrases.map(([id, text]) => html`<button key=${id} type="button" class="chip" disabled=${isQuiet} onClick=${(event) => say(event, id)}>${text}</button>`)}</div>`;
 }
 
 function CommandLine({ placeholder }) {

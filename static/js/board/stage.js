@@ -159,6 +159,11 @@ export function setUpBoard(brought) {
     if (store.state.reveal && !isTyping(event.target) && controls.skipReveal(wish)) return;
     if (wish) controls.obey(wish);
   });
+  // A pointer's press takes no focus from the game's keys.
+  board.addEventListener("click", (event) => {
+    const pressed = event.detail > 0 && event.target.closest("button, summary");
+    if (pressed && pressed === document.activeElement) pressed.blur();
+  });
   board.replaceChildren();
   keepFocus(board);
   draw(store.state);

@@ -113,6 +113,18 @@ export function withSaid(state, frame, isOpen) {
   return { ...state, chat, told, unread: isOpen ? 0 : state.unread + 1 };
 }
 
+/** The chat with equal lines of one person in a row as one, with their number: [said, times]. */
+export function merged(chat) {
+  const lines = [];
+  for (const said of chat) {
+    const [before, times] = lines.at(-1) ?? [];
+    const isSame = before && ["name", "room", "text"].every((field) => before[field] === said[field]);
+    if (isSame) lines[lines.length - 1] = [before, times + 1];
+    else lines.push([said, 1]);
+  }
+  return lines;
+}
+
 /**
  * The moment for which a frame is made: this phase of this match, before the start also these people and
  * these options.

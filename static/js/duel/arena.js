@@ -21,7 +21,7 @@ function Pips({ wins, needed }) {
 }
 
 function Disc({ chair }) {
-  const isAway = !chair.present && !chair.player.bot;
+  const isAway = !chair.present && !chair.player.bot && !useTable().view.game?.result;
   return html`<span class="disc"><${Avatar} player=${chair.player} />
     ${isAway && html`<span class="disc-away"><${Icon} name="wifi-off" /><span class="sr">not connected</span></span>`}</span>`;
 }
@@ -100,6 +100,8 @@ function StakeLine() {
   const { view } = useTable();
   const { stake, prize, tax } = moneyOf(view.match.options);
   if (!stake) return null;
+  const isBack = view.match.status === "void" || view.game?.result?.winners.length === 0;
+  if (isBack) return html`<p class="stake-line"><${Icon} name="coins" /><span><b class="num">${stake}</b> each, returned</span></p>`;
   return html`<p class="stake-line"><${Icon} name="coins" /><span><b class="num">${stake}</b> each · the winner gets <b class="num">${prize}</b>${tax ? html` (tax <span class="num">${tax}</span>)` : ""}</span></p>`;
 }
 

@@ -1,4 +1,5 @@
-// The offer of notifications at a board: once for an account, when the viewer first waits in a game.
+// The offer of notifications at a board: once for an account, when the viewer has played a game, or waits
+// in one with a long clock.
 import { siteNow } from "rr/board/clock";
 import { isPossible, noteAsked, turnOn } from "rr/notices/push";
 import { pushUrl } from "rr/settings";
@@ -9,12 +10,11 @@ let isSettled = !pushUrl;
 let isWanted = false; // by the last view: the answer may come later
 let shown = null;
 
-/** Whether the viewer waits: in a game with a long clock, or alone at a table for two. */
+/** Whether the viewer has time to read it: after a game, or in one with a long clock. */
 export function isWaiting(view, now = siteNow()) {
   if (view.you.seat === null) return false;
-  if (view.match.status === "running") return view.due_at !== null && Date.parse(view.due_at) - now > LONG;
-  const { seats } = view;
-  return view.match.status === "open" && seats.length === 2 && seats.filter((seat) => seat.player).length === 1;
+  if (view.game?.result) return true;
+  return view.match.status === "running" && view.due_at !== null && Date.parse(view.due_at) - now > LONG;
 }
 
 function button(words, look, press) {
@@ -46,14 +46,14 @@ function show({ key }) {
   };
   buttons.append(button("No thanks", "btn", refuse), button("Turn on", "btn btn-brass", accept));
   box.append(words, buttons);
-  document.body.append(box);
+  document.getElementById("board").after(box); // in the page's flow: it covers nothing
   shown = box;
 }
 
 /** Offer notifications as soon as the viewer waits; the browser itself asks only after a press. */
 export async function offerPush(view) {
   isWanted = isWaiting(view);
-  if (!isWanted) shown?.remove(); // it lies over the game
+  if (!isWanted) shown?.remove();
   if (isSettled || !isWanted) return;
   isSettled = true;
   if (!isPossible() || Notification.permission !== "default") return;

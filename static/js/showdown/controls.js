@@ -4,13 +4,13 @@ import { clamp } from "rr/board/number-field";
 import { setting } from "rr/settings";
 import { shownPurse } from "rr/showdown/betting";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
-import { shown } from "rr/showdown/reveal";
+import { shown, toldBy } from "rr/showdown/reveal";
 
 /** The state of the choices that are not sent. */
-export const CHOOSING = { target: null, combine: null, raise: null, purse: null, ask: null, plan: null, lockedFor: null };
+export const CHOOSING = { target: null, combine: null, raise: null, purse: null, ask: null, plan: null, lockedFor: null, weapon: null };
 
 /** The part of it that ends with a turn or a round. */
-export const PASSING = ["target", "combine", "raise", "ask"];
+export const PASSING = ["target", "combine", "raise", "ask", "weapon"];
 
 /** The opponents against whom the viewer has chosen nothing, though there is something to choose. */
 export function unarmed(mine) {
@@ -24,6 +24,21 @@ export function targetOf(view, ui) {
   const targets = mine?.targets ?? [];
   if (targets.includes(ui.target)) return ui.target;
   return targets.find((no) => !mine.attacks[no]) ?? targets[0] ?? null;
+}
+
+/** Whether a stock of free weapons has one against a target or all, if need be made of two. Pure. */
+export function canThrow(mine, weapon, target, everyone = false) {
+  const free = { ...mine.stock };
+  const targets = everyone ? mine.targets : [target];
+  for (const no of targets) if (mine.attacks[no]) free[mine.attacks[no]] = (free[mine.attacks[no]] ?? 0) + 1;
+  return targets.every(() => {
+    if (!free[weapon] && WEAPONS[weapon].made_of && hasParts(weapon, free)) {
+      for (const part of WEAPONS[weapon].made_of) free[part] -= 1;
+      return true;
+    }
+    free[weapon] = (free[weapon] ?? 0) - 1;
+    return free[weapon] >= 0;
+  });
 }
 
 /** After an attack: the next one without one, else stay. */
@@ -123,11 +138,8 @@ export class Controls extends BoardControls {
   /** Throw the last round's weapons again, as far as the stock goes. */
   sameAgain(isAsked = true) {
     for (const [target, weapon] of this.lastThrown()) {
-      if (!this.mine.stock[weapon] && !isBasic(weapon)) {
-        const [first, second] = WEAPONS[weapon].made_of;
-        this.inTurn(BEFORE_WEAPON, () => hasParts(weapon, this.mine.stock) && this.tryTo("combine", { first, second }, isAsked));
-      }
-      this.inTurn(["attack", ...BEFORE_WEAPON], () => this.mine.stock[weapon] && this.tryTo("attack", { weapon, target }, isAsked));
+      const made = isBasic(weapon) ? {} : { make: true };
+      this.inTurn(["attack", ...BEFORE_WEAPON], () => canThrow(this.mine, weapon, target) && this.tryTo("attack", { weapon, target, ...made }, isAsked));
     }
   }
 
@@ -142,6 +154,10 @@ export class Controls extends BoardControls {
   }
 
   // The round on show
+
+  told(state) {
+    return toldBy(state);
+  }
 
   stepReveal() {
     if (this.store.state.reveal) this.showStep(this.store.state.reveal.step + 1);
@@ -221,10 +237,13 @@ export class Controls extends BoardControls {
   }
 
   pressWeapon(weapon) {
+    if (this.ui.combine && this.made() === weapon) return this.combine();
     if (this.ui.combine) return this.pickPart(weapon);
     const stock = this.mine?.stock ?? {};
     if (!stock[weapon] && !isBasic(weapon) && hasParts(weapon, stock)) {
-      if (this.may("combine")) this.setUi({ combine: [...WEAPONS[weapon].made_of] });
+      if (!this.may("combine")) return;
+      this.setUi({ combine: [...WEAPONS[weapon].made_of] });
+      if (setting("asks_first") === false && !this.lesson) this.combine();
       return;
     }
     this.attack(weapon);
@@ -233,8 +252,27 @@ export class Controls extends BoardControls {
   attack(weapon) {
     const target = targetOf(this.view, this.ui);
     if (target === null || !this.mine.stock[weapon] || !this.may("attack")) return;
-    this.act("attack", { weapon, target });
-    this.setUi({ target: nextTarget(this.view, target) });
+    this.throwAt(target, { weapon, target });
+  }
+
+  /** One action, done wholly or not at all. */
+  throwAt(target, fields) {
+    if (!this.act("attack", fields)) return;
+    this.setUi({ combine: null, weapon: fields.weapon, target: fields.everyone ? target : nextTarget(this.view, target) });
+  }
+
+  /** The weapon that one press throws at all: the one against the picked opponent, else the last one thrown; null if it cannot be. */
+  weaponForAll() {
+    const { mine, ui } = this;
+    const weapon = mine.attacks[targetOf(this.view, ui)] ?? ui.weapon;
+    const isSame = mine.targets.every((no) => mine.attacks[no] === weapon);
+    return weapon && !isSame && mine.targets.length > 1 && this.may("attack") && canThrow(mine, weapon, null, true) ? weapon : null;
+  }
+
+  /** Throw a weapon at all opponents, making what is missing. */
+  throwAtAll(weapon) {
+    const target = targetOf(this.view, this.ui);
+    if (target !== null && this.may("attack")) this.throwAt(target, { weapon, target, make: true, everyone: true });
   }
 
   pressNumber(number) {
@@ -259,10 +297,10 @@ export class Controls extends BoardControls {
     return first && second ? combination(first, second) : null;
   }
 
+  /** Make what is picked and throw it. */
   combine() {
-    const [first, second] = this.ui.combine;
-    this.act("combine", { first, second });
-    this.setUi({ combine: null });
+    const target = targetOf(this.view, this.ui);
+    if (target !== null && this.may("combine")) this.throwAt(target, { weapon: this.made(), target, make: true });
   }
 
   /** A mine is spent at once: it needs a confirmation. */
@@ -311,6 +349,7 @@ export class Controls extends BoardControls {
       target: () => this.stepTarget(wish.step),
       enter: () => this.enter(),
       lock: () => this.toggleLock(),
+      all: () => this.mine && this.weaponForAll() && this.throwAtAll(this.weaponForAll()),
       same: () => this.may("attack") && this.sameAgain(),
       help: () => this.setUi({ dialog: "help" }),
       escape: () => this.escape(),

@@ -65,7 +65,7 @@ function Disc({ chair, seat, game }) {
     <${Avatar} player=${chair.player} />
     ${game?.dealer === chair.no && html`<abbr class="dealer" title="Dealer">D</abbr>`}
     ${seat?.locked && game.stage === "round" && html`<span class="disc-lock"><${Icon} name="lock" /></span>`}
-    ${!chair.present && !chair.player.bot && html`<span class="disc-away"><${Icon} name="wifi-off" /></span>`}
+    ${!chair.present && !chair.player.bot && !game?.result && html`<span class="disc-away"><${Icon} name="wifi-off" /></span>`}
   </span>`;
 }
 
@@ -86,6 +86,13 @@ function Strength({ player }) {
   return character ? html`<span class="seat-kind">${character[2]} bot, ${character[1]}</span>` : null;
 }
 
+/** A word for an absent player: nobody waits for them after the game. */
+function awayWord({ game, match }, chair) {
+  if (chair.present || chair.player.bot) return "";
+  if (!game?.result) return " · offline";
+  return match.next ? " · at the next table" : " · has left";
+}
+
 function TakenSeat({ chair, place }) {
   const { state, view } = useTable();
   const seat = view.game?.seats.find((one) => one.no === chair.no);
@@ -95,7 +102,7 @@ function TakenSeat({ chair, place }) {
     <${Disc} chair=${chair} seat=${seat} game=${view.game} />
     ${isYou ? html`<span class="name">You</span>` : html`<${PersonName} class="name" name=${chair.player.name} />`}
     ${view.game ? "" : html`<${Strength} player=${chair.player} />`}
-    <span class="seat-state">${view.game?.result && !isKnown ? "…" : statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
+    <span class="seat-state">${view.game?.result && !isKnown ? "…" : statusLine(view, chair.no)}${awayWord(view, chair)}</span>
     <${SeatMoney} chair=${chair} seat=${seat} game=${view.game} />
     <${OwnChoice} no=${chair.no} /><${OwnMines} no=${chair.no} />
   </li>`;

@@ -1,10 +1,11 @@
 // Which key means what at a table. Pure: an event goes in, the name of a wish comes out.
 import { isAside, isTyping } from "rr/board/keys";
 
-const LETTERS = { c: "call", f: "fold", r: "raise", "?": "help", l: "lock", x: "reset", m: "combine", s: "same" };
+const LETTERS = { c: "call", f: "fold", r: "raise", "?": "help", l: "lock", x: "reset", m: "combine", s: "same", a: "all" };
 
+/** A tab that has the focus is open: Enter does nothing there. */
 function isPressable(target) {
-  return Boolean(target?.closest?.("button, a, summary"));
+  return Boolean(target?.closest?.("button:not([role=tab]), a, summary"));
 }
 
 function digit(event) {

@@ -17,7 +17,7 @@ function hasThrown({ game }, weapons) {
   return Object.values(game.you?.attacks ?? {}).some((weapon) => weapons.includes(weapon));
 }
 
-/** The button of the combination that is on its way: the card, then "Make", then the card again. */
+/** The button of the combination that is on its way: the card, then "Make and throw". */
 function combining(view, ui) {
   const { stock } = view.game.you;
   if (ui.combine?.length === 2) return [".combine-bar .btn-brass"];
@@ -52,7 +52,7 @@ export const LESSON = [
   },
   {
     title: "Combine",
-    text: (view) => (COMBINED.some((weapon) => view.game.you?.stock[weapon]) ? "It is in your hand for this round. Press it again to throw it." : "Two weapons make a stronger one. A Boulder is two rocks: it beats scissors and also rock. Press Boulder, then Make Boulder."),
+    text: (view) => (COMBINED.some((weapon) => view.game.you?.stock[weapon]) ? "It is in your hand for this round. Press it again to throw it." : "Two weapons make a stronger one. A Boulder is two rocks: it beats scissors and also rock. Press Boulder, then Make and throw."),
     isDone: (view) => hasThrown(view, COMBINED),
     rings: combining,
     allows: ["attack", "reset", "combine", "unlock"],

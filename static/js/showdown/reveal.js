@@ -1,14 +1,15 @@
-// The result of a round: battles one at a time over the felt (a phone: over the dock), then who scored.
+// The result of a round: battles one at a time beside the pot (a phone: over the dock), then who scored.
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { Countdown, letGo, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { SmallCard } from "rr/showdown/cards";
-import { fly, seatDisc } from "rr/showdown/flights";
+import { fly, flyCard, seatDisc } from "rr/showdown/flights";
+import { KnownBoard } from "rr/showdown/known";
 import { title, why } from "rr/showdown/lore";
 import { battleLine, battleLook, headline, ownFirst, scoreLine } from "rr/showdown/wording";
 
-const BATTLE_FOR = 500;
+const BATTLE_FOR = 900;
 const SCORE_FOR = 4000;
 
 /** The round that was over last, with its number and what is shown of it; null before there is one. */
@@ -25,6 +26,13 @@ export function shown(round) {
 /** Whether a round's battles have all been seen, or none are on show. */
 export function isScored(reveal) {
   return !reveal || reveal.step >= shown(reveal).length;
+}
+
+/** The lines of the log that may be shown: those of a round come after its cards. Pure. */
+export function toldBy({ feed, reveal }) {
+  if (isScored(reveal)) return feed;
+  const first = feed.findLastIndex((line) => line.kind === "round_resolved");
+  return first === -1 ? feed : feed.filter((line, place) => place < first || line.type !== "log");
 }
 
 function verdict(view, battle) {
@@ -48,29 +56,42 @@ function Side({ no, weapon, battle }) {
   const { view } = useTable();
   const isTaken = battle.taken !== null && battle.winner !== no;
   return html`<span class="battle-side"><span class="battle-name" title=${nameOf(view, no)}>${callName(view, no)}</span>
-    <span class=${isTaken ? "turn is-taken" : "turn"}><${SmallCard} weapon=${weapon} look=${look(battle, no)} /></span></span>`;
+    <span class=${isTaken ? "turn is-taken" : "turn"} data-thrown=${no}><${SmallCard} weapon=${weapon} look=${look(battle, no)} /></span></span>`;
 }
 
-function Battle({ battle }) {
+/** The place to which a taken weapon goes: the taker's hand. */
+function handOf(view, no, weapon) {
+  return (no === view.you.seat && document.querySelector(`.tray [data-weapon="${weapon}"]`)) || seatDisc(no);
+}
+
+function Battle({ battle, isAgain }) {
   const { view } = useTable();
   const { a, b, a_weapon: left, b_weapon: right, taken, taken_by: taker } = turned(battle, view.you.seat);
-  return html`<div class="battle">
+  const table = useRef(null);
+  useEffect(() => {
+    if (isAgain || !taken) return undefined;
+    // As soon as the cards have been turned over.
+    const timer = setTimeout(() => flyCard(table.current?.querySelector(".is-taken .mini"), handOf(view, taker, taken)), 350);
+    return () => clearTimeout(timer);
+  }, []);
+  return html`<div class="battle" ref=${table}>
     <${Side} no=${a} weapon=${left} battle=${battle} />
     <p class="battle-mid"><b>${verdict(view, battle)}</b><span>${why(battle)}</span>${taken && html`<span class="battle-taken">${callName(view, taker)} +1 ${title(taken)}</span>`}</p>
     <${Side} no=${b} weapon=${right} battle=${battle} />
   </div>`;
 }
 
-/** When all battles are over: who scored and why; the points fly to the seats. */
+/** When all battles are over: the points fly to the seats, and who scored and why stands below. */
 function Score({ round }) {
   const { view } = useTable();
-  const from = useRef(null);
   useEffect(() => {
     if (round.isAgain) return;
-    for (const [no, points] of Object.entries(round.points)) if (points) fly(from.current, seatDisc(no), `+${points}`);
+    const pot = document.querySelector(".centre");
+    for (const [no, points] of Object.entries(round.points)) if (points) fly(pot, seatDisc(no), `+${points}`);
   }, []);
-  return html`<p class="score-line" ref=${from}>${round.mine && html`<${Icon} name="explosion" />`}<span>${scoreLine(view, round)}</span></p>
-    <${Lines} round=${round} />`;
+  return html`<div class="reveal-score"><p class="score-line">${round.mine && html`<${Icon} name="explosion" />`}<span>${scoreLine(view, round)}</span></p>
+    <${Lines} round=${round} />
+    <${KnownBoard} /></div>`;
 }
 
 function Lines({ round }) {
@@ -78,24 +99,32 @@ function Lines({ round }) {
   return html`<ul class="result-lines">${ownFirst(view, round.battles).map((battle) => html`<${ResultLine} key=${`${battle.a}-${battle.b}`} battle=${battle} />`)}</ul>`;
 }
 
-/** The battles one at a time, then the score for a while or until the next key. */
+/** The battles one at a time, then the score, for a while or until the next key; the cards stay. */
 export function Reveal() {
   const { state, view, controls } = useTable();
   const round = state.reveal;
   const battles = ownFirst(view, shown(round));
   const battle = battles[round.step];
+  const lying = round.isAgain ? null : (battle ?? battles.at(-1));
   useEffect(() => {
     if (round.isAgain) return undefined;
+    // Nobody looked: the score is enough.
+    const onReturn = () => document.hidden || controls.showStep(battles.length);
+    if (document.hidden) document.addEventListener("visibilitychange", onReturn);
     const timer = setTimeout(() => (battle ? controls.stepReveal() : controls.hideReveal()), battle ? BATTLE_FOR : SCORE_FOR);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", onReturn);
+    };
   }, [round.round, round.step]);
   const press = (event) => {
     letGo(event);
     controls.skipReveal(null);
   };
-  return html`<div class=${round.isAgain ? "reveal is-again" : "reveal"} role="region" aria-label=${`Cards of round ${round.round}`}>
+  return html`<div class=${round.isAgain ? "reveal is-again" : "reveal is-live"} role="region" aria-label=${`Cards of round ${round.round}`}>
     <header><h2>${battle ? `Round ${round.round}` : headline(view, round)}</h2>${view.game.due_at && html`<${Countdown} dueAt=${view.game.due_at} />`}<button type="button" class="btn" onClick=${press}>${battle ? "Skip" : "Continue"}</button></header>
-    ${battle ? html`<${Battle} key=${round.step} battle=${battle} />` : html`<${Score} round=${round} />`}
+    ${lying && html`<${Battle} key=${`${lying.a}-${lying.b}`} battle=${lying} isAgain=${round.isAgain} />`}
+    ${!battle && html`<${Score} round=${round} />`}
   </div>`;
 }
 
@@ -113,6 +142,7 @@ export function RoundResult() {
   return html`<section class="round-result" aria-label=${`Result of round ${round.round}`} key=${round.round}>
     <p class="score-line">${round.mine && html`<${Icon} name="explosion" />`}<span>Round ${round.round}: ${scoreLine(view, round)}</span></p>
     <${Lines} round=${round} />
+    ${!view.game.result && html`<${KnownBoard} />`}
   </section>`;
 }
 

@@ -5,8 +5,9 @@ import { ActButton, Avatar, Countdown, Question, letGo, useTable } from "rr/boar
 import { nameOf } from "rr/board/seats";
 import { counted, listed } from "rr/board/wording";
 import { WeaponFace } from "rr/showdown/cards";
-import { targetOf, unarmed } from "rr/showdown/controls";
+import { canThrow, targetOf, unarmed } from "rr/showdown/controls";
 import { ALL, BASIC, COMBINED, WEAPONS, beatenBy, hasParts, recipe, statusWord, title } from "rr/showdown/lore";
+import { Known } from "rr/showdown/known";
 import { LastRound } from "rr/showdown/reveal";
 import { choose, setting } from "rr/settings";
 
@@ -22,6 +23,7 @@ function Target({ no, isPicked }) {
   return html`<button type="button" class="target" aria-pressed=${isPicked} onClick=${pick}>
     <span class="target-disc"><${Avatar} player=${view.seats.find((seat) => seat.no === no)?.player} /></span>
     <span class="target-text"><b>${name}</b><span>${weapon ? html`<${Icon} name=${weapon} class=${`ink-${WEAPONS[weapon].material}`} />${title(weapon)}` : "no weapon yet"}${mines ? html` <span class="target-mine"><${Icon} name="landmine" />${mines}<span class="sr"> mine planted</span></span>` : ""}</span></span>
+    <${Known} no=${no} />
   </button>`;
 }
 
@@ -31,12 +33,12 @@ function Targets({ picked }) {
 }
 
 /** The text of a weapon's card, and whether it can be pressed. */
-function cardState(weapon, mine, ui) {
+function cardState(weapon, mine, ui, made) {
   const count = mine.stock[weapon] ?? 0;
   const isBasic = BASIC.includes(weapon);
   if (ui.combine) {
     const held = count - ui.combine.filter((part) => part === weapon).length;
-    return { badge: isBasic ? held : recipe(weapon), note: isBasic ? "pick to combine" : "", isOff: !isBasic || held < 1, isUp: ui.combine.includes(weapon) };
+    return { badge: isBasic ? held : recipe(weapon), note: isBasic ? "pick to combine" : "", isOff: isBasic ? held < 1 : weapon !== made, isUp: ui.combine.includes(weapon) };
   }
   if (isBasic || count) return { badge: count, note: "", isOff: !count };
   const canMake = hasParts(weapon, mine.stock);
@@ -55,7 +57,7 @@ function beatsWords(weapon, matrix) {
 function WeaponCard({ weapon, target, number }) {
   const { view, ui, controls, config } = useTable();
   const mine = view.game.you;
-  const { badge, note, isOff, isUp, isMade } = cardState(weapon, mine, ui);
+  const { badge, note, isOff, isUp, isMade } = cardState(weapon, mine, ui, controls.made());
   const isChosen = isUp ?? (target !== null && mine.attacks[target] === weapon);
   const look = `card card-${WEAPONS[weapon].material}${isMade ? " card-made" : ""}`;
   const press = (event) => {
@@ -71,16 +73,19 @@ function Cards({ weapons, target, class: look }) {
   return html`<div class=${`cards ${look}`}>${weapons.map((weapon) => html`<${WeaponCard} key=${weapon} weapon=${weapon} target=${target} number=${ALL.indexOf(weapon) + 1} />`)}</div>`;
 }
 
-function CombineBar() {
+function CombineBar({ target }) {
   const { view, ui, controls, config } = useTable();
   const made = controls.made();
   const [first, second] = ui.combine;
   const words = made ? html`<b>${title(first)} + ${title(second)} = ${title(made)}</b>` : first ? html`<b>${title(first)} +</b> pick another basic weapon` : "Pick two basic weapons";
+  const { targets, may } = view.game.you;
+  const isPossible = made && target !== null && may.includes("combine");
   return html`<div class="combine-bar" role="status">
     ${made && html`<${Icon} name=${made} class=${`ink-${WEAPONS[made].material}`} />`}
-    <span>${words}<small>It cannot be undone${made ? `; ${title(made)}: ${beatsWords(made, config.matrix)}` : ""}. Unused combinations are gone after the round.</small></span>
+    <span>${words}<small>It cannot be undone${made ? `; ${title(made)}: ${beatsWords(made, config.matrix)}` : ""}.</small></span>
     <button type="button" class="btn" onClick=${() => controls.toggleCombine()}>Cancel</button>
-    <${ActButton} kind="combine" class="btn btn-brass" disabled=${!made || !view.game.you.may.includes("combine")} onPress=${() => controls.combine()}>${made ? `Make ${title(made)}` : "Combine"}<//>
+    ${isPossible && targets.length > 1 && canThrow(view.game.you, made, null, true) && html`<${ActButton} kind="attack" onPress=${() => controls.throwAtAll(made)}>At all<//>`}
+    <${ActButton} kind="attack" class="btn btn-brass" disabled=${!isPossible} onPress=${() => controls.combine()}><span>${made ? `Make and throw at ${nameOf(view, target)}` : "Combine"}</span><//>
   </div>`;
 }
 
@@ -105,7 +110,7 @@ function chosenWord(mine) {
   return "All attacks chosen. Lock in when you are done.";
 }
 
-/** The round in fewer presses: the last weapons again, and a lock without a press. */
+/** The round in fewer presses: one weapon for all, the last weapons again, and a lock without a press. */
 function Habits() {
   const { view, ui, controls } = useTable();
   const [isOn, set] = useState(setting("auto_lock"));
@@ -122,7 +127,13 @@ function Habits() {
     set(!isOn);
     controls.follow();
   };
+  const all = controls.weaponForAll();
+  const atAll = (event) => {
+    letGo(event);
+    controls.throwAtAll(all);
+  };
   return html`<div class="habits">
+    ${all && html`<button type="button" class="chip" onClick=${atAll}>${title(all)} at all <kbd>A</kbd></button>`}
     ${(locked || controls.lastThrown().length > 0) && html`<button type="button" class="chip" aria-pressed=${locked ? ui.plan === "same" : undefined} onClick=${again}>${locked ? "Same again next round" : html`Same again <kbd>S</kbd>`}</button>`}
     <button type="button" class="chip" aria-pressed=${isOn} title="Lock in as soon as every opponent is attacked" onClick=${toggle}>Auto-lock</button>
   </div>`;
@@ -165,8 +176,8 @@ export function Tray() {
   const target = targetOf(view, ui);
   const heading = mine.locked ? statusWord("locked") : ui.combine ? "Combine two weapons" : target === null ? "Nobody to attack" : `Attack ${nameOf(view, target)} with…`;
   return html`<section class=${`panel dock tray${mine.locked ? " is-locked" : ""}`} aria-label="Your weapons">
-    <header class="dock-head"><h2 tabindex="-1">${heading}</h2><p class="small muted" role="status">${chosenWord(mine)}</p><${Countdown} dueAt=${game.due_at} /></header>
-    ${ui.combine ? html`<${CombineBar} />` : mine.targets.length > 1 && html`<${Targets} picked=${target} />`}
+    <header class="dock-head"><h2 tabindex="-1">${heading}</h2><p class="small muted" role="status">${chosenWord(mine)}</p>${mine.targets.length === 1 && html`<${Known} no=${target} />`}<${Countdown} dueAt=${game.due_at} /></header>
+    ${ui.combine ? html`<${CombineBar} target=${target} />` : mine.targets.length > 1 && html`<${Targets} picked=${target} />`}
     <div class="hand"><${Cards} weapons=${BASIC} target=${target} class="cards-basic" /><${Cards} weapons=${COMBINED} target=${target} class="cards-combined" /></div>
     <${TrayEnd} />
     <div class="tray-foot"><${Stock} target=${target} /><${LastRound} /><${Habits} /></div>

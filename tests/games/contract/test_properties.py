@@ -70,6 +70,8 @@ def _values(kind: Any, seats: int) -> Iterator[Any]:
             yield from kind.cls
         case inspect.LiteralType():
             yield from kind.values
+        case inspect.BoolType():
+            yield from (False, True)
         case inspect.NoneType():
             yield None
         case _:

@@ -44,6 +44,18 @@ def test_hostile_63_who_floods_again_is_muted_for_a_minute(chat_limits, clock) -
     assert flood(chat_limits, clock)[:6] == ["said"] * USER_LINES + ["rate_limited"]
 
 
+def test_of_quick_phrases_one_in_five_seconds_is_said_and_lines_as_before(chat_limits, clock):
+    chat_limits.take(1, "192.0.2.7", is_phrase=True)
+    clock.now += SPAN - 1
+    with refuses("rate_limited") as refusal:
+        chat_limits.take(1, "192.0.2.7", is_phrase=True)
+    assert refusal.value.retry_ms == 1000
+    chat_limits.take(1, "192.0.2.7")
+    chat_limits.take(2, "192.0.2.7", is_phrase=True)
+    clock.now += 1
+    chat_limits.take(1, "192.0.2.7", is_phrase=True)
+
+
 def test_who_waits_as_long_as_told_is_heard(chat_limits, clock) -> None:
     for _ in range(20):
         for _ in range(USER_LINES):

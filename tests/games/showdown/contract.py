@@ -9,7 +9,7 @@ from zlib import crc32
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded, replace
 from games.showdown.bot import BOTS, ShowdownBot
-from games.showdown.rules.actions import RaiseBy
+from games.showdown.rules.actions import Attack, RaiseBy
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.state import SeatState, TableState
 from games.text.typed import View
@@ -59,8 +59,12 @@ def unheard(state: TableState, seat: SeatNo) -> list[Kinded]:
 
 
 def unlisted(state: TableState, seat: SeatNo, action: Any) -> bool:
-    """Whether it is a raise within what the seat's own view promises: few of them are listed."""
+    """Whether it is a raise within what the seat's own view promises, of which few are listed, or
+    several listed actions in one.
+    """
     you = view(state, seat)["you"]
+    if isinstance(action, Attack):
+        return (action.make or action.everyone) and "attack" in you["may"]
     return isinstance(action, RaiseBy) and you["raise_min"] <= action.amount <= you["raise_max"]
 
 

@@ -37,11 +37,15 @@ def first_round(players: int = 2, **options: Any) -> TableState:
 
 
 def action(text: str) -> ShowdownAction:
-    """Read ``attack rock 1`` as the action of that kind with these fields."""
+    """Read ``attack rock 1`` as the action of that kind with these fields; words behind an attack
+    are its switches.
+    """
     kind, *values = text.split()
     names = KINDS[kind].__struct_fields__
-    typed = [int(value) if value.isdigit() else value for value in values]
-    raw = {"kind": kind, **dict(zip(names, typed, strict=True))}
+    switches = [value for value in values if value in ("make", "everyone")]
+    typed = [int(one) if one.isdigit() else one for one in values if one not in switches]
+    fields = zip((name for name in names if name not in ("make", "everyone")), typed, strict=True)
+    raw = {"kind": kind, **dict(fields), **dict.fromkeys(switches, True)}
     return ACTIONS.made_of(raw)
 
 

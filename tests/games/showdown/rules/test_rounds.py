@@ -178,3 +178,35 @@ def test_showdown_a_postponed_clock_keeps_the_later_end() -> None:
     assert step.state.due_at == NOON + 90_000
     assert only(step, "clock_postponed") == {"due_at": NOON + 90_000}
     assert RULES.postpone(state, NOON).state.due_at == NOON + 30_000
+
+
+def test_showdown_one_attack_makes_what_is_missing_and_may_be_against_everyone() -> None:
+    state = with_stocks(first_round(3), (2, 2, 0), (3, 3, 3), (3, 3, 3))
+    step = play(state, "0 attack sling 1 make")
+    assert kinds(step) == ["weapons_combined", "attack_chosen"]
+    assert all(event.audience == {0} for event in step.events)
+    assert stock(step.state, 0) == {"rock": 1, "paper": 1, "sling": 1}
+    # Of what is free, or would be free again, nothing is made.
+    assert kinds(play(step.state, "0 attack sling 1 make")) == ["attack_chosen"]
+    both = play(step.state, "0 attack sling 2 make everyone")
+    assert kinds(both) == ["attack_chosen", "weapons_combined", "attack_chosen"]
+    assert view(both.state, 0)["you"]["attacks"] == {"1": "sling", "2": "sling"}
+    changed = play(both.state, "0 attack sling 2", "0 reset", "0 attack sling 1 everyone").state
+    assert changed.seats[0].attacks == both.state.seats[0].attacks
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("0 attack sling 1", "action/not_in_stock"),
+        ("0 attack sling 2 make everyone", "action/not_in_stock"),  # one would be made
+        ("0 attack rock 1 everyone", "action/not_in_stock"),
+        ("0 attack rock 1 make everyone", "action/not_in_stock"),
+        ("0 attack boulder 1 make", "action/not_in_stock"),
+        ("0 attack paper 0 everyone", "action/bad_target"),
+    ],
+)
+def test_showdown_attack_that_is_not_possible_wholly_changes_nothing(
+    line: str, expected: str
+) -> None:
+    assert code(with_stocks(first_round(3), (1, 2, 0), (3,) * 3, (3,) * 3), line) == expected
