@@ -522,3 +522,10 @@ test("a guest's press for a seat counts once, at that table, and not the next da
   assert.equal(takeWish("m", storage, 2_000), false);
   assert.equal(takeWish("m", wish(1_000), 86_400_000), false);
 });
+
+test("a bot has the face of its place in the list, and always the same one", async () => {
+  const { faceOf } = await import("rr/board/bot-face");
+  const bots = [["A", "calm", "easy"], ["B", "loud", "easy"], ["C", "loud", "hard"]];
+  assert.deepEqual(bots.map(([name]) => faceOf(name, bots)), [{ manner: 0, strength: 0 }, { manner: 1, strength: 0 }, { manner: 1, strength: 1 }]);
+  assert.deepEqual(faceOf("D", bots), faceOf("D"));
+});
