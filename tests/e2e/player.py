@@ -134,7 +134,7 @@ class Player:
         self.sit_and(ready=False)
         for count in range(1, bots + 1):
             self.press("Add a bot")
-            expect(self.page.locator(".seat use[href$='#robot']")).to_have_count(count)
+            expect(self.page.locator(".seat .bot-face")).to_have_count(count)
 
     def sit_and(self, *, ready: bool) -> None:
         """Take a seat with the purse on offer, unless one sits, and get ready."""

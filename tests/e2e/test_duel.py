@@ -165,7 +165,7 @@ def test_a_bot_comes_to_whoever_waits_alone_and_is_unrated(new_player: MakePlaye
     ann.page.reload()
     ann.expect_live()
     expect(comes).to_be_visible()
-    expect(ann.page.locator(".duelist use[href$='#robot']")).to_be_visible()
+    expect(ann.page.locator(".duelist .bot-face")).to_be_visible()
     throw_until_the_end(ann.page)
     expect(ann.page.locator(".ending")).to_contain_text("A duel with a bot is not rated.")
     expect(ann.page.locator(".ending thead")).not_to_contain_text("Rating")

@@ -202,7 +202,7 @@ def test_a_bot_is_chosen_by_name_and_a_phone_shows_the_round_in_the_dock(new_pla
     expect(ann.page.locator(".seat-kind")).to_have_text("hard bot, cautious")
     for count in (2, 3):
         ann.press("Add a bot")
-        expect(ann.page.locator(".seat use[href$='#robot']")).to_have_count(count)
+        expect(ann.page.locator(".seat .bot-face")).to_have_count(count)
     ann.press(READY)
     bet_until_the_round(ann)
     for _ in range(len(ann.page.locator(".target").all()) or 1):

@@ -148,7 +148,7 @@ def test_a_table_in_all_its_states(new_player: MakePlayer):
     look_at(ann.page, "table-free-seat")
     ann.sit_and(ready=False)
     ann.press("Add a bot")
-    expect(ann.page.locator(".seats use[href$='#robot']")).to_be_visible()
+    expect(ann.page.locator(".seats .bot-face")).to_be_visible()
     ann.page.get_by_text("Change settings").click()
     look_at(ann.page, "table-before")
     ann.page.get_by_label("Ante").fill("4")

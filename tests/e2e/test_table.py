@@ -125,7 +125,7 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     ann.sit_and(ready=False)
     bob.sit_and(ready=False)
     ann.press("Add a bot")
-    bot = ann.page.locator(".seat", has=ann.page.locator("use[href$='#robot']")).locator(".name")
+    bot = ann.page.locator(".seat", has=ann.page.locator(".bot-face")).locator(".name")
     names = [str(ann.name), str(bob.name), bot.inner_text()]
     before = site.call("held")
     assert (before[names[0]], before[names[1]]) == (100, 100)

@@ -554,3 +554,10 @@ test("equal lines of one person in a row are one, with their number", () => {
   assert.deepEqual(merged(chat).map(([{ no }, times]) => [no, times]), [[1, 2], [3, 1], [4, 1], [5, 1]]);
   assert.deepEqual(merged([]), []);
 });
+
+test("a bot has the face of its place in the list, and always the same one", async () => {
+  const { faceOf } = await import("rr/board/bot-face");
+  const bots = [["A", "calm", "easy"], ["B", "loud", "easy"], ["C", "loud", "hard"]];
+  assert.deepEqual(bots.map(([name]) => faceOf(name, bots)), [{ manner: 0, strength: 0 }, { manner: 1, strength: 0 }, { manner: 1, strength: 1 }]);
+  assert.deepEqual(faceOf("D", bots), faceOf("D"));
+});

@@ -1,6 +1,7 @@
 // The opponents at a table before its game: bots, the link, and the time for which a seat is kept.
 import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
+import { BotFace } from "rr/board/bot-face";
 import { siteNow, spanText } from "rr/board/clock";
 import { CopyLink } from "rr/board/frame";
 import { ActButton, Dialog, Ring, useLeft, useTable } from "rr/board/parts";
@@ -14,23 +15,6 @@ export function characterOf(config, name) {
   return config.bots?.find(([known]) => known === name);
 }
 
-/** Brows and mouth of a face, one for each manner; a fifth manner begins again. */
-const MANNERS = [
-  "M11 16l5-3M29 16l-5-3M15 29q5-4 10 0",
-  "M11 15h5M24 15h5M15 28h10",
-  "M11 14q2-2 5 0M24 14q2-2 5 0M13 26q7 7 14 0",
-  "M11 13l5 3M29 13l-5 3M14 28q6-3 12 0",
-];
-/** The hat of each strength: none, a cap, a fedora. */
-const HATS = ["", "M8 12q12-12 24 0h4", "M3 12h34M10 12l3-9q7 3 14 0l3 9"];
-
-function Face({ manner, strength }) {
-  return html`<svg class="bot-face" viewBox="0 0 40 40" aria-hidden="true">
-    <circle cx="20" cy="22" r="15" /><path d=${MANNERS[manner % MANNERS.length]} /><path d=${HATS[strength % HATS.length]} />
-    <circle class="bot-eye" cx="14" cy="20" r="1.6" /><circle class="bot-eye" cx="26" cy="20" r="1.6" />
-  </svg>`;
-}
-
 function BotChoice({ bot: [name, manner, , about], face }) {
   const { controls } = useTable();
   const choose = () => {
@@ -38,7 +22,7 @@ function BotChoice({ bot: [name, manner, , about], face }) {
     controls.act("add_bot", { bot: name });
   };
   return html`<li><button type="button" class="bot-choice" title=${about} onClick=${choose}>
-    <${Face} ...${face} /><b>${name.split("_").map((part, place) => html`${place > 0 && html`_<wbr />`}${part}`)}</b><small>${manner}</small>
+    <${BotFace} ...${face} /><b>${name.split("_").map((part, place) => html`${place > 0 && html`_<wbr />`}${part}`)}</b><small>${manner}</small>
   </button></li>`;
 }
 

@@ -1,6 +1,7 @@
 // Small pieces that several parts of the board use.
 import { createContext, html, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
+import { BotFace, faceOf } from "rr/board/bot-face";
 import { goTo } from "rr/board/focus";
 import { seconds, spanText } from "rr/board/clock";
 import { initials } from "rr/board/seats";
@@ -144,9 +145,10 @@ export function useUnit() {
 
 const AVATARS = globalThis.document ? document.documentElement.dataset.avatars : "";
 
-/** A player's picture at every seat and in every list: as partials/avatar.html. */
+/** A player's picture at every seat and in every list: as partials/avatar.html, but a bot with its own face. */
 export function Avatar({ player }) {
-  if (player?.bot || player?.avatar === "robot") return html`<${Icon} name="robot" />`;
+  const { config } = useContext(Table);
+  if (player?.bot || player?.avatar === "robot") return html`<${BotFace} ...${faceOf(player.name, config.bots)} />`;
   if (!player?.avatar) return initials(player?.name ?? "?");
   return html`<svg class="portrait" aria-hidden="true" focusable="false"><use href=${`${AVATARS}#${player.avatar}`}></use></svg>`;
 }

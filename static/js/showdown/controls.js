@@ -208,7 +208,7 @@ export class Controls extends BoardControls {
   }
 
   raise() {
-    if (!this.may("raise_by")) return;
+    if (!this.may("raise_by") || !this.isAllowed("raise_by")) return;
     const amount = this.raiseAmount();
     if (amount >= this.mine.raise_max && this.asks("all-in")) return;
     this.setUi({ ask: null, raise: null });
@@ -217,7 +217,7 @@ export class Controls extends BoardControls {
 
   /** Folding needs a confirmation where it would cost nothing to stay. */
   fold() {
-    if (!this.may("fold")) return;
+    if (!this.may("fold") || !this.isAllowed("fold")) return;
     if (!this.mine.call_amount && this.asks("fold")) return;
     this.setUi({ ask: null });
     this.act("fold");
@@ -306,7 +306,7 @@ export class Controls extends BoardControls {
   /** A mine is spent at once: it needs a confirmation. */
   mineTarget() {
     const target = targetOf(this.view, this.ui);
-    if (target === null || !this.may("mine")) return;
+    if (target === null || !this.may("mine") || !this.isAllowed("mine")) return;
     if (this.asks("mine")) return;
     this.setUi({ ask: null });
     this.act("mine", { target });

@@ -92,11 +92,11 @@ export function Ending() {
   const isMine = result.winners.includes(view.you.seat);
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the game">
     <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "cards"} /><div><h2>${headline}</h2><p class="muted">${reason}</p></div></header>
+    <${Again} />
     <${RoundResult} />
     <${Money} result=${result} />
     <${Details} result=${result} />
     <${Insight} />
-    <${Again} />
     <${Proof} />
   </section>`;
 }

@@ -134,7 +134,7 @@ function Habits() {
   };
   return html`<div class="habits">
     ${all && html`<button type="button" class="chip" onClick=${atAll}>${title(all)} at all <kbd>A</kbd></button>`}
-    ${(locked || controls.lastThrown().length > 0) && html`<button type="button" class="chip" aria-pressed=${locked ? ui.plan === "same" : undefined} onClick=${again}>${locked ? "Same again next round" : html`Same again <kbd>S</kbd>`}</button>`}
+    ${(locked || controls.lastThrown().length > 0) && html`<button type="button" class="chip" aria-pressed=${locked ? ui.plan === "same" : undefined} onClick=${again}>${locked ? html`Same again<span class="only-wide"> next round</span>` : html`Same again <kbd>S</kbd>`}</button>`}
     <button type="button" class="chip" aria-pressed=${isOn} title="Lock in as soon as every opponent is attacked" onClick=${toggle}>Auto-lock</button>
   </div>`;
 }
