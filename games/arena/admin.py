@@ -2,12 +2,12 @@
 
 from typing import Final
 
+import msgspec
 from django.contrib import admin
 
 from economy.admin_pages import ReadOnlyAdmin
 from games.arena.models import Player, Round
 from games.arena.rounds import options_of
-from games.arena.rules.options import OPTIONS
 
 _HIDDEN: Final = "hidden until the round is over"
 
@@ -25,8 +25,8 @@ class RoundAdmin(ReadOnlyAdmin):
 
     @admin.display(description="options")
     def options_shown(self, row: Round) -> str:
-        options = options_of(row.options)
-        return ", ".join(name for name in OPTIONS if getattr(options, name)) or "plain"
+        options = msgspec.structs.asdict(options_of(row.options))
+        return ", ".join(name for name, is_on in options.items() if is_on) or "plain"
 
     @admin.display(description="seed")
     def seed_shown(self, row: Round) -> str:

@@ -166,7 +166,7 @@ def _own(request: HttpRequest, user: User) -> dict[str, Any]:
 
 def _friends(user_id: int) -> list[tuple[str, bool]]:
     """Return the names of those whom a user follows, each with whether it is seen online."""
-    here = {one.username for one in activity.activity().everybody}
+    here = {one.username for one in _activity.seen_by(user_id)["activity"].everybody}
     return [(name, name in here) for name in _followed.seen_by(user_id, user_id)]
 
 

@@ -113,7 +113,7 @@ def test_contest_without_a_game_says_what_it_waits_for() -> None:
     told = page_of(kit)
     assert "Next game" in told
     assert "4 more have to press Ready." in told
-    assert "It begins by itself when 4 are ready." in told
+    assert "It begins automatically when 4 are ready." in told
     assert "any member may start one with 3 or more ready from" in told
     assert "Sign up to join" in told
     assert "Join" in page_of(kit, person())
