@@ -38,7 +38,7 @@ from games.matches.queries.addresses import COMMON, list_url, match_url, replay_
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
 from games.matches.queries.own import own_of
-from games.text.table_words import PHRASES
+from games.text.table_words import AT_TABLES, IN_TOWNS
 
 PRIVATE = "no-store, private"
 
@@ -149,7 +149,7 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "balance": own_of(request).balance if user else None,
         "bots": [[name, *astuple(who)] for name, who in game.bot.cast.items() if name in bots],
         "mutes": not game.hides_presence,
-        "phrases": list(PHRASES.items()),
+        "phrases": IN_TOWNS if game.town_config else AT_TABLES,
         "commands": word_counts(game.slug),
         "person_url": reverse("person", args=["NAME"]),
         "table_url": address,

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
-from django.db.models import BigIntegerField, CharField, QuerySet, Value
+from django.db.models import BigIntegerField, CharField, Exists, OuterRef, QuerySet, Value
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -243,14 +243,16 @@ class Reliability:
 
 def reliability_of(user: User) -> Reliability:
     """Return a user's reliability. A finished game counts for who held the seat at its end; who
-    left or was replaced has not played to the end. Voided games count for nobody.
+    left or was replaced has not played to the end. Voided games and those without another person
+    count for nobody.
     """
     games = [game for game in registry.tables() if game.counts.to_the_end]
     slugs = [game.slug for game in games]
     over = of_match(game__in=slugs, status=Match.Status.OVER)
-    held = Seat.objects.filter(over, user=user)
+    others = Seat.objects.filter(match=OuterRef("match"), user__is_bot=False).exclude(user=user)
+    held = Seat.objects.filter(over, Exists(others), user=user)
     has_left = list(held.values_list("has_left", flat=True))
-    gone = Replaced.objects.filter(user=user, match__game__in=slugs)
+    gone = Replaced.objects.filter(Exists(others), user=user, match__game__in=slugs)
     replaced = gone.exclude(match__status=Match.Status.VOID).count()
     stayed = has_left.count(False)
     return Reliability(len(has_left) + replaced, stayed, tuple(game.title for game in games))

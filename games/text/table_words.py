@@ -145,4 +145,14 @@ PHRASES: Final = {
     "thanks": "Thanks",
     "good_game": "Good game",
     "hurry_up": "Hurry up?",
+    "nice_lie": "Nice lie",
+    "fooled_me": "You fooled me",
 }
+#: The phrases offered at tables, and those after a game of Mafia.
+AT_TABLES: Final = tuple(
+    item for item in PHRASES.items() if item[0] not in ("nice_lie", "fooled_me")
+)
+IN_TOWNS: Final = tuple(
+    (name, PHRASES[name])
+    for name in ("good_game", "nice_lie", "fooled_me", "well_played", "oops", "thanks")
+)

@@ -68,6 +68,8 @@ END = "wins$|draw$"
 def spend_a_day(player: Player, ears: Ears, phase: str) -> None:
     """Vote and post; bots may end the day at any moment."""
     ears.try_to_press("^Vote for (?!Nobody|You)")
+    if ears.find("dialog", "^The deciding vote"):
+        ears.try_to_press("^Vote$")
     if ears.find("button", "^Post to the town"):
         player.page.keyboard.press("w")
         ears.wait_for_focus("textbox", "^Your post")

@@ -238,6 +238,9 @@ def lynch(people: list[Player], round_no: int, suspect: str) -> None:
         is_day = one.page.get_by_role("heading", name=f"Day {round_no}").count()
         if is_day and not one.page.locator("button.citizen[aria-pressed=true]").count():
             one._try(card(one, "Vote for", suspect))
+            deciding = one.page.get_by_role("dialog", name="The deciding vote?")
+            if deciding.count():
+                one._try(deciding.get_by_role("button", name="Vote", exact=True))
 
 
 @pytest.mark.timeout(1_200)

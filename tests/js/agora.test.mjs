@@ -11,7 +11,7 @@ const { openRoom, roomLeft } = await import("rr/mafia/thread");
 const { Notebook, notebookOf } = await import("rr/mafia/memory");
 const { lengthWords, listed, spanWords } = await import("rr/board/wording");
 const { hasActed, isMyMove, ownChoice, phaseOf: townPhaseOf, pressKind, roomsOf: townRoomsOf } = await import("rr/mafia/game");
-const { ROOMS, endingOf, fateOf, fellows, hasWon, isLast, newsOf, noteOf, privateLines, rolesLine, taskOf } = await import("rr/agora/words");
+const { ROOMS, endingOf, fateOf, fellows, hasWon, isLast, newsOf, noteOf, privateLines, questionAt, rolesLine, taskOf } = await import("rr/agora/words");
 const phaseOf = (view) => townPhaseOf(view, noteOf);
 const roomsOf = (view) => townRoomsOf(view, ROOMS);
 const { AgoraControls } = await import("rr/agora/controls");
@@ -291,6 +291,26 @@ test("a press by night chooses; the agent is asked first, but for nobody", () =>
   assert.deepEqual(agent.store.state.ui.ask, { choice: 2 });
   agent.controls.press("none");
   assert.deepEqual(agent.sent(), [{ kind: "choose", target: "none" }]);
+});
+
+test("a deciding vote, a vote for oneself and the kill of a mate are asked about first", () => {
+  const deciding = controlled(townView({ tally: [[1, 2], ["none", 2]] }));
+  deciding.controls.press(1);
+  assert.deepEqual([deciding.sent(), deciding.store.state.ui.ask], [[], { choice: 1 }]);
+  assert.match(questionAt(deciding.controls.view, 1).text, /bob is lynched/);
+  assert.match(questionAt(deciding.controls.view, "none").text, /nobody is lynched/);
+  deciding.controls.take(1);
+  assert.deepEqual([deciding.sent(), deciding.store.state.ui.ask], [[{ kind: "vote", choice: 1 }], null]);
+  assert.equal(questionAt(townView(), 1), null);
+  assert.match(questionAt(townView(), 0).title, /yourself/);
+  const night = (own) => townView({ stage: "night" }, { may: ["choose"], ...own });
+  const mafioso = controlled(night({ role: "mafioso", side: "mafia", mafia: [[0, "mafioso"], [3, "agent"]] }));
+  mafioso.controls.press(3);
+  assert.deepEqual([mafioso.sent(), mafioso.store.state.ui.ask], [[], { choice: 3 }]);
+  mafioso.controls.press(2);
+  assert.deepEqual(mafioso.sent(), [{ kind: "choose", target: 2 }]);
+  // Who knows of no mate is asked nothing: the question tells no role.
+  for (const seat of [0, 1, 3]) assert.equal(questionAt(night({ role: "doctor" }), seat), null);
 });
 
 test("a press means nothing to whoever may neither vote nor choose", () => {

@@ -8,7 +8,7 @@ import { hasActed } from "rr/mafia/game";
 import { Obituaries } from "rr/mafia/obituaries";
 import { Warning } from "rr/mafia/substitutes";
 import { Scene } from "rr/agora/pictures";
-import { choiceName, fateOf, fellows, freshLines, knownRole, latestDead, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
+import { choiceName, fateOf, fellows, freshLines, knownRole, latestDead, newsOf, privateLines, questionAt, roleWord, taskOf } from "rr/agora/words";
 
 export const ICONS = { citizen: "user", doctor: "plus", sheriff: "book-open", detective: "eye", mafioso: "mask", agent: "mask" };
 const MARKS = { doctor: "plus", sheriff: "book-open", mafioso: "mask", agent: "book-open" };
@@ -45,16 +45,12 @@ function Chosen() {
   return html`<p class="notice"><span>Tonight: <b>${choiceName(view, own.target)}</b>. ${own.role === "agent" && own.target !== "none" ? "That is final." : "It can be changed until dawn."}</span></p>`;
 }
 
-/** The question before an action that cannot be taken back. */
-function Final() {
+/** The question before a press that decides, or that is seldom meant. */
+function Sure() {
   const { view, ui, controls } = useTable();
-  if (ui.ask?.choice === undefined) return null;
-  const { choice } = ui.ask;
-  const yes = () => {
-    controls.setUi({ ask: null });
-    controls.act("choose", { target: choice });
-  };
-  return html`<${Question} title="Forge this file?" yes="Forge it" no="Not yet" onYes=${yes}>The file on ${choiceName(view, choice)} is forged at once. For this night that is final.<//>`;
+  const question = ui.ask?.choice === undefined ? null : questionAt(view, ui.ask.choice);
+  if (!question) return null;
+  return html`<${Question} title=${question.title} yes=${question.yes} no="Not yet" onYes=${() => controls.take(ui.ask.choice)}>${question.text}<//>`;
 }
 
 /** The death at the last change of phase, and the news for the viewer alone. */
@@ -72,7 +68,7 @@ export function Task() {
   const own = view.game.you;
   const badge = own && html`<span class=${`tag tag-${own.side}`}><${Icon} name=${ICONS[own.role]} />${roleWord(own.role)}</span>`;
   return html`<${TaskPanel} task=${taskOf(view)} badge=${badge} news=${html`<${News} />`}>
-    <${Warning} hasActed=${hasActed(view)} /><${Chosen} /><${Final} />
+    <${Warning} hasActed=${hasActed(view)} /><${Chosen} /><${Sure} />
     <${LeaveQuestion}>You die at once and everybody is told so. You earn nothing and lose this game.<//>
   <//>`;
 }

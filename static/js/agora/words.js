@@ -3,7 +3,7 @@ import { siteNow } from "rr/board/clock";
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { capital, listed } from "rr/board/wording";
-import { VOTES, clockWords, hasLeft, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
+import { VOTES, clockWords, hasLeft, idleTaskOf, may, ownVote, pressKind, tallyOf } from "rr/mafia/game";
 
 export const NOBODY = "none";
 
@@ -21,6 +21,19 @@ export function choiceName(view, choice) {
 /** Whether one more vote would carry a choice. */
 export function isLast(game, choice) {
   return (tallyOf(game).get(choice) ?? 0) === game.needed - 1;
+}
+
+/** The question before a press that is seldom meant, or that decides: {title, text, yes}; null for any other. */
+export function questionAt(view, choice) {
+  const { game, you } = view;
+  if (pressKind(view) === "choose") {
+    const role = game.you.role === "mafioso" && game.you.mafia?.find(([seat]) => seat === choice);
+    if (!role) return game.you.role === "agent" && choice !== NOBODY ? { title: "Forge this file?", text: `The file on ${choiceName(view, choice)} is forged at once. For this night that is final.`, yes: "Forge it" } : null;
+    return { title: choice === you.seat ? "Kill yourself?" : "Kill one of your own?", text: `${choice === you.seat ? "You are" : `${nameOf(view, choice)} is`} one of the mafia.`, yes: "Kill" };
+  }
+  if (choice === ownVote(view)) return null;
+  if (isLast(game, choice)) return { title: "The deciding vote?", text: choice === NOBODY ? "The day ends at once, and nobody is lynched." : `The day ends at once: ${choice === you.seat ? "you are" : `${nameOf(view, choice)} is`} lynched.`, yes: "Vote" };
+  return choice === you.seat ? { title: "Vote for yourself?", text: "Everybody sees it.", yes: "Vote" } : null;
 }
 
 /** The cause and the round of a death; empty for the living. */

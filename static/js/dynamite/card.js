@@ -36,6 +36,7 @@ function Points({ own }) {
 function Danger() {
   const { view } = useTable();
   const { danger, held, level, words } = dangerNow(view);
+  if (!words) return null;
   return html`<div class=${`gauge danger-${level}`}><p><b>Danger</b> ${words}</p>
     <${Pips} full=${Math.min(danger, EXPLODES_AT)} held=${held} most=${EXPLODES_AT} /></div>`;
 }

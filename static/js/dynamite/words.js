@@ -120,7 +120,7 @@ export function decidingDeath({ game, ...view }) {
 export function dangerNow({ game, you }) {
   const { danger, is_alive: isAlive } = game.you;
   const most = EXPLODES_AT;
-  if (!isAlive) return { danger, held: 0, level: 0, words: game.seats.find(({ no }) => no === you.seat).causes.includes("explosion") ? "You exploded." : "Nothing can happen to you now." };
+  if (!isAlive) return { danger, held: 0, level: 0, words: game.seats.find(({ no }) => no === you.seat).causes.includes("explosion") ? "You exploded." : "" };
   const held = game.stage === "day" ? (tallyOf(game).get(you.seat) ?? 0) : 0;
   const level = Math.min(danger + held, most);
   if (game.stage !== "day") return { danger, held, level, words: `${level} of ${most}: no votes by night` };

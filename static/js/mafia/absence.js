@@ -26,7 +26,7 @@ export function warningFor(view, hasActed) {
   if (view.seats[you.seat].is_open) {
     return hasActed
       ? "You are back, but your seat is open until this phase ends. If nobody takes it, it is yours again then."
-      : "Your seat is open: anybody may take it over. Act now to keep it: posts do not count.";
+      : "Your seat is open. Vote or press Done to keep it: posts do not count.";
   }
   if (game.you.idle_phases < 1 || hasActed) return "";
   return "You did nothing in the last phase: posts do not count. If this one passes without you as well, your seat is offered to others.";

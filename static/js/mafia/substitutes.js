@@ -1,7 +1,7 @@
 // Marks of seats: bots, the absent, seats that others may take over, warnings.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, useTable } from "rr/board/parts";
+import { Question, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { awayWords, mayTakeOver, openSeats, warningFor } from "rr/mafia/absence";
 
@@ -14,8 +14,18 @@ export function Warning({ hasActed }) {
 
 function OpenSeat({ chair }) {
   const { view, controls } = useTable();
-  return html`<li class="notice open-seat"><${Icon} name="user" /><span><b>This seat is open.</b> It is ${nameOf(view, chair.no)}'s until somebody takes it over, who gets the role and all that the seat knows.</span>
-    <${ActButton} kind="take_over" class="btn btn-brass" onPress=${() => controls.act("take_over", { seat: chair.no })}>Take over seat ${chair.no + 1}<//></li>`;
+  return html`<li class="open-seat"><b>${nameOf(view, chair.no)}</b><button type="button" class="btn" onClick=${() => controls.setUi({ ask: { seat: chair.no } })}>Take over<span class="sr"> the seat of ${nameOf(view, chair.no)}</span></button></li>`;
+}
+
+function TakeOver() {
+  const { view, ui, controls } = useTable();
+  const chair = view.seats[ui.ask?.seat];
+  if (!chair?.is_open) return null;
+  const yes = () => {
+    controls.setUi({ ask: null });
+    controls.act("take_over", { seat: chair.no });
+  };
+  return html`<${Question} title=${`Play for ${nameOf(view, chair.no)}?`} yes="Take over" no="Not now" onYes=${yes}>You get the role and all that the seat knows, and play it to the end.<//>`;
 }
 
 /** The open seats, for viewers who may ask for one; guests get a link to log in. */
@@ -23,7 +33,8 @@ export function OpenSeats() {
   const { view, config } = useTable();
   if (!mayTakeOver(view)) return null;
   if (view.you.name === null) return html`<p class="notice"><${Icon} name="user" /><span>A seat is open here. <a href=${config.signup_url}>Sign up</a> or <a href=${config.login_url}>log in</a> to take it over.</span></p>`;
-  return html`<ul class="open-seats">${openSeats(view).map((chair) => html`<${OpenSeat} key=${chair.no} chair=${chair} />`)}</ul>`;
+  return html`<div class="notice notice-seats"><p><${Icon} name="user" /> <b>Open seats.</b> They stay their players' until somebody takes them over.</p>
+    <ul class="open-seats">${openSeats(view).map((chair) => html`<${OpenSeat} key=${chair.no} chair=${chair} />`)}</ul><${TakeOver} /></div>`;
 }
 
 /** The robot of a bot beside its name, on screens too narrow for the discs that show it. */

@@ -9,7 +9,7 @@ import { Marked, mentions, quoted } from "rr/mafia/marks";
 import { notebookOf } from "rr/mafia/memory";
 import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
 import { NOTHING, filtered, found, hasOlder, needsOlder, newest, oldest, phaseName, placed, read, upTo, wanted, withPage } from "rr/mafia/posts";
-import { lastPhase } from "rr/mafia/game";
+import { hasActed, lastPhase } from "rr/mafia/game";
 import { useVotes } from "rr/mafia/history";
 import { PhaseTabs, Search, VoteLine, VotesSwitch } from "rr/mafia/reading";
 import { timeWords, withVotes } from "rr/mafia/wagons";
@@ -226,7 +226,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
  * that would be a command is asked about, before the room reads it.
  */
 function Writer({ name, to, draft, write, mayPost }) {
-  const { controls, config, ui } = useTable();
+  const { view, controls, config, ui } = useTable();
   const [held, hold] = useState(null);
   const left = roomLeft(draft);
   const text = draft.trim();
@@ -246,11 +246,13 @@ function Writer({ name, to, draft, write, mayPost }) {
     event.preventDefault();
     send();
   };
+  const isIdle = view.match.options.substitutes && view.game?.you?.is_alive && !hasActed(view);
   const count = left < 0 ? `${-left} too many` : !mayPost ? "You cannot post here now; your draft stays." : left < 500 ? `${left} left` : "";
   return html`<form class="writer" onSubmit=${(event) => event.preventDefault()}>
     <label class="sr" for="post-text">Your post to ${to}</label>
     ${command && held === text && html`<${Held} command=${command} onCommand=${carryOut} asTalk=${{ word: "Post it", send: post }} />`}
     <textarea id="post-text" dir="auto" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
+    ${isIdle && html`<p class="small minus">Posts do not keep your seat. Vote or press Done.</p>`}
     <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"}>${count}</span>
       <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post to ${to}<kbd>Ctrl+Enter</kbd><//></div>
   </form>`;

@@ -99,6 +99,9 @@ def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> Non
         assert (balance_of(user.pk), balance_of(user.pk, Unit.Y_POINT)) == (100 + points, 0)
         assert told[user.username] == (("5", "5") if points else ("", ""))
     assert {reliability_of(user).finished for user in kit.people} == {1}
+    first, *others = kit.people
+    User.objects.filter(pk__in=[user.pk for user in others]).update(is_bot=True)
+    assert reliability_of(first).started == 0, "of games without another person nothing is said"
 
 
 @pytest.mark.plain
