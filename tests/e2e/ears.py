@@ -5,8 +5,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from tests.boot import PATIENCE as _P
-PATIENCE=15
+PATIENCE = 15
 from tests.e2e.player import Player
 
 #: The roles of live regions.
@@ -61,6 +60,7 @@ class Ears:
 
     def wait_for_focus(self, role: str, words: str, seconds: float = PATIENCE) -> str:
         """Wait until the focus is on such a node, without a key; return its words."""
+
         def look() -> list[Node]:
             node = self.focused()
             return [node] if re.fullmatch(role, node.role) and re.search(words, node.words) else []

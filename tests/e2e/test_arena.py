@@ -123,7 +123,9 @@ def test_wishes_hold_choices_are_taken_back_and_a_reset_waits(site: Site, new_pl
             expect(chip(ann, wish)).to_have_text(f"{wish} {value}")
     expect(ann.page.locator(".wish-chips button")).to_have_count(6)
     expect(ann.page.locator(".wish-chips [aria-busy=true]")).to_have_count(0)
-    expect(ann.page.locator(".wish-row .tag")).to_have_text(["Classic on", "Inverted on", "Count off"])
+    expect(ann.page.locator(".wish-row .tag")).to_have_text(
+        ["Classic on", "Inverted on", "Count off"]
+    )
     number = begin_round(site, ann)
     options = ann.page.get_by_role("list", name="Options of this round")
     expect(options).to_contain_text("Inverted")

@@ -118,7 +118,9 @@ def test_contest_without_a_game_says_what_it_waits_for() -> None:
     assert "Sign up to join" in told
     assert "Join" in page_of(kit, person())
     of_a_person = ContestKit(3, is_master=True)
-    assert f"{of_a_person.founder.username} starts it with at least 3 ready." in page_of(of_a_person)
+    assert f"{of_a_person.founder.username} starts it with at least 3 ready." in page_of(
+        of_a_person
+    )
     assert "You start it with at least 3 ready." in page_of(of_a_person, of_a_person.founder)
 
 
