@@ -92,8 +92,8 @@ def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        "has_sound=true 204", "has_letter_keys=false 204", "volume=0 204", "volume=101 400", "volume=true 400",
-        "auto_lock=1 400", "is_staff=true 400", "= 400",
+        "has_sound=true 204", "has_letter_keys=false 204", "volume=0 204", "volume=101 400",
+        "volume=true 400", "auto_lock=1 400", "is_staff=true 400", "= 400",
     ],
 )  # fmt: skip
 def test_one_board_setting_is_stored_and_no_other(client: Client, user: User, given: str) -> None:

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-PATIENCE = 15
+from tests.boot import PATIENCE
 from tests.e2e.player import Player
 
 #: The roles of live regions.

@@ -102,6 +102,7 @@ def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> Non
     first, *others = kit.people
     User.objects.filter(pk__in=[user.pk for user in others]).update(is_bot=True)
     assert reliability_of(first).started == 0, "of games without another person nothing is said"
+    User.objects.filter(pk__in=[user.pk for user in others]).update(is_bot=False)
 
 
 @pytest.mark.plain
