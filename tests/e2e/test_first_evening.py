@@ -78,6 +78,9 @@ def test_a_purse_is_offered_can_be_changed_and_one_plays_again(new_player: MakeP
     purse.fill("45")
     purse.blur()
     ann.button("Ready with 45").focus()
+    # A refusal lies over the heading until it is closed.
+    for close in page.locator(".toast").get_by_role("button", name="Close").all():
+        close.click()
     assert clipped(page) == []
     assert barriers(page) == []
     # Everything is put in and given up.

@@ -155,7 +155,7 @@ def test_a_table_in_all_its_states(new_player: MakePlayer):
     ann.press("Change for everyone")
     for player in (ann, guest):
         expect(player.page.locator(".centre-line")).to_contain_text("Ante 4")
-        expect(player.page.locator("[role=log]")).to_contain_text("The settings have changed")
+        expect(player.page.locator(".feed")).to_contain_text("The settings have changed")
     ann.press(READY)
     expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
     look_at(ann.page, "table-betting")

@@ -24,7 +24,7 @@ BOARD = """() => {
   const words = (query) => all(query).map((el) => el.textContent.trim().replace(/\\s+/g, " "));
   const card = (el) => [el.ariaLabel, el.disabled, el.ariaPressed];
   const texts = [".seat", ".centre .pot", ".centre-line", ".target", ".duelist", ".hand-word",
-    ".throws tbody tr", ".dock h2, .dock [role=status]", "[role=log] li"];
+    ".throws tbody tr", ".dock h2, .dock [role=status]", ".feed li"];
   const cards = all(".tray .card, .throw-card").map(card);
   return { cards, ...Object.fromEntries(texts.map((query) => [query, words(query)])) };
 }"""
@@ -114,7 +114,7 @@ def test_typed_commands_play_a_round_of_which_a_spectator_notices_no_choice(new_
             assert time.monotonic() < until, "it is nobody's turn to bet"
             ann.page.wait_for_timeout(50)
         say_and_see(turns[0], "!call")
-        expect(turns[0].page.locator("[role=log]")).to_contain_text(re.compile("calls|checks"))
+        expect(turns[0].page.locator(".feed")).to_contain_text(re.compile("calls|checks"))
         expect(turns[0].button(CALL)).to_have_count(0)
     for page in (ann.page, bob.page, spectator.page):
         expect(page.locator(".centre")).to_contain_text("Round 1")

@@ -10,7 +10,8 @@ from tests.e2e.player import Player
 
 def look(page: Page, name: str) -> None:
     """Look at the page in both themes: what floats over a board covers targets for a moment."""
-    assert wrong_in_all_looks(page, name, allowed=("target-size",)) == []
+    found = wrong_in_all_looks(page, name, allowed=("target-size",))
+    assert found == [], found
 
 
 def leave_town(player: Player) -> None:

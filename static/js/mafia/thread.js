@@ -213,7 +213,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
       <${Search} value=${search} write=${(value) => narrow({ search: value })} />
       ${name === "town" && html`<${VotesSwitch} isOn=${hasVotes} toggle=${() => switchVotes(!hasVotes)} />`}
       ${readTo > 0 && fresh > 0 && html`<button type="button" class="btn" id="jump" onClick=${() => jump(readTo + 1)}>First unread</button>`}
-      <span class="small muted">${countOf(posts.length, room.last, shown)}</span></div>
+      <span class="small muted" role="status">${countOf(posts.length, room.last, shown)}</span></div>
     <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="off" aria-label=${word} tabindex="0">
       ${hasOlder(room) && html`<p class="thread-older"><button type="button" class="btn" onClick=${older}>Older posts</button></p>`}
       ${problem && html`<p class="notice notice-error">The posts do not come at the moment. They are asked for again.</p>`}
@@ -253,7 +253,7 @@ function Writer({ name, to, draft, write, mayPost }) {
     ${command && held === text && html`<${Held} command=${command} onCommand=${carryOut} asTalk=${{ word: "Post it", send: post }} />`}
     <textarea id="post-text" dir="auto" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
     ${isIdle && html`<p class="small minus">Posts do not keep your seat. Vote or press Done.</p>`}
-    <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"}>${count}</span>
+    <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
       <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post to ${to}<kbd>Ctrl+Enter</kbd><//></div>
   </form>`;
 }
