@@ -23,12 +23,17 @@ WOOD, BRASS, TEXT, GOLD = "#5a3f28", "#e0ab4a", "#f3efe2", "#ffd27a"
 KEPT: Final = 86_400
 #: The most cards that a process draws in these seconds, and the most that it keeps.
 BURST, SECONDS, MOST = 20, 10.0, 64
+#: The size of the playing card, and its colours.
+BADGE: Final = (250, 340)
+PAPER, INK = "#fbf6e6", "#1a1305"
 
 
 class CardText(NamedTuple):
     headline: str
     players: str
     game: str
+    #: The word and the figure on the playing card at the right, if there is one.
+    badge: tuple[str, str] | None = None
 
 
 class TooManyCards(Exception):
@@ -82,7 +87,9 @@ def drawn(text: CardText) -> bytes:
     width = SIZE[0] - 2 * (RAIL + SPACE)
     place = (RAIL + SPACE, RAIL + SPACE)
     draw.text(place, "Rock & Racket", font=_font(34, 700), fill=GOLD)
-    size, lines = _fitted(text.headline, width)
+    if text.badge is not None:
+        _draw_badge(draw, *text.badge)
+    size, lines = _fitted(text.headline, width - (BADGE[0] + SPACE if text.badge else 0))
     top = (SIZE[1] - len(lines) * size * 1.12) / 2
     for number, line in enumerate(lines):
         at = (RAIL + SPACE, top + number * size * 1.12)
@@ -92,6 +99,16 @@ def drawn(text: CardText) -> bytes:
     file = io.BytesIO()
     picture.save(file, "JPEG", quality=88)
     return file.getvalue()
+
+
+def _draw_badge(draw: ImageDraw.ImageDraw, word: str, figure: str) -> None:
+    left, top = SIZE[0] - RAIL - SPACE - BADGE[0], (SIZE[1] - BADGE[1]) // 2
+    box = (left, top, left + BADGE[0], top + BADGE[1])
+    draw.rounded_rectangle(box, radius=26, fill=PAPER, outline=BRASS, width=4)
+    middle = left + BADGE[0] / 2
+    for text, size, share in ((figure, 76, 0.36), (word, 40, 0.74)):
+        fitted = next(each for each in range(size, 16, -4) if _width(text, each) <= BADGE[0] - 32)
+        draw.text((middle, top + BADGE[1] * share), text, INK, _font(fitted, 800), "mm")
 
 
 @cache

@@ -125,7 +125,9 @@ def card(request: HttpRequest, public_id: str) -> HttpResponse:
     people = people_of(recording)
     view, digest = last_view(recording, people), digest_of(recording, people)
     names = " · ".join(names_of(view).values())
-    text = CardText(headline_of(recording.game, view), names, recording.game.title)
+    is_over = view["match"]["status"] == Match.Status.OVER
+    badge = recording.game.replay.badge(view) if is_over else None
+    text = CardText(headline_of(recording.game, view), names, recording.game.title, badge)
     return card_answer(public_id, digest, text)
 
 

@@ -126,7 +126,18 @@ def _winning_weapon(last: Mapping[str, Any] | None, winner: int) -> str | None:
     return None
 
 
-REPLAY: Final = Replayed(MOMENTS, _holding, _headline)
+def _badge(view: View) -> tuple[str, str] | None:
+    """Return the weapon of the only winner's last victory and the victory points."""
+    game = view["game"]
+    winners = game["result"]["winners"]
+    weapon = _winning_weapon(game["last_round"], winners[0]) if len(winners) == 1 else None
+    if weapon is None:
+        return None
+    seat = next(seat for seat in game["seats"] if seat["no"] == winners[0])
+    return weapon_title(weapon), f"{seat['points']} VP"
+
+
+REPLAY: Final = Replayed(MOMENTS, _holding, _headline, _badge)
 
 
 #: Source: docs/rules/showdown.md, the numbers marked A.

@@ -4,12 +4,14 @@ from unittest.mock import Mock
 import pytest
 from django.urls import reverse
 
+from accounts import shared
 from accounts.models import Relation, User
 from accounts.people import Kind, relate
 from games import registry
 from games.matches import services as matches
 from games.matches.models import Flag, Match
 from games.matches.queries import selectors
+from games.people import activity
 from games.posts import chat
 from games.realtime import protocol, socket_queries
 from games.realtime.hub import Room
@@ -136,3 +138,23 @@ def test_a_report_of_a_player_carries_the_line_of_chat() -> None:
     assert client.post(page, {"reason": "an insult"}).status_code == 302
     detail = json.loads(Flag.objects.get(kind="report").detail)
     assert (detail["reported"], detail["reason"], detail["said"]) == (bob.pk, "an insult", "rude")
+
+
+@pytest.mark.plain
+def test_the_lobby_names_those_followed_and_who_of_them_is_seen_online() -> None:
+    ann, bob, cyd, dan, eve = (new_user() for _ in range(5))
+    for other in (bob, cyd, dan, eve):
+        relate(user_id=ann.pk, other_id=other.pk, kind=Kind.FOLLOW)
+    User.objects.filter(pk=cyd.pk).update(shows_presence=False)
+    User.objects.filter(pk=eve.pk).update(is_active=False)
+    keep_online([bob.pk, cyd.pk, eve.pk])
+
+    def friends() -> list[tuple[str, bool]]:
+        activity.forget()
+        shared.forget()
+        return list(browser(ann).get("/").context["friends"])
+
+    assert friends() == sorted([(bob.username, True), (cyd.username, False), (dan.username, False)])
+    relate(user_id=dan.pk, other_id=ann.pk, kind=Kind.BLOCK)
+    assert dan.username not in dict(friends())
+    assert "friends" not in browser().get("/").context

@@ -350,8 +350,13 @@ def test_card_is_refused_before_the_end_for_private_matches_and_after_too_many()
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["W" * 20, "i" * 20, "\u202e\u0001", "Ελλη 🎲"])
 def test_card_holds_any_name(name: str) -> None:
-    text = card_image.CardText(f"{name} took 1000000 points with {name * 9}", name * 17, "Duel")
-    assert Image.open(BytesIO(card_image.drawn(text))).size == card_image.SIZE
+    words = (f"{name} took 1000000 points with {name * 9}", name * 17, "Duel")
+    pictures = [
+        card_image.drawn(card_image.CardText(*words, badge))
+        for badge in (None, ("Twin Blades", "15 VP"))
+    ]
+    assert {Image.open(BytesIO(each)).size for each in pictures} == {card_image.SIZE}
+    assert pictures[0] != pictures[1]
 
 
 _HEAD = re.compile(r"([a-z_]+): (.*)")
