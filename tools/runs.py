@@ -16,10 +16,11 @@ ROOT = Path(__file__).resolve().parent.parent
 #: The folder of tests that only read files; ``./run check`` runs it.
 READING = "architecture"
 #: Folders of tests that do not depend on the set of games: accounts, the ledger, the engine, tools,
-#: and processes that start, die or are attacked, which use the games that are present.
+#: and processes that start, die or are attacked, which use the games that are present; and the
+#: tests of goals, which count those of all games.
 UNTOUCHED = (
-    *("accounts", READING, "bench", "e2e", "economy", "faults", "games/engine", "hostile", "js"),
-    "platform",
+    *("accounts", READING, "bench", "e2e", "economy", "faults", "games/engine", "games/goals"),
+    *("hostile", "js", "platform"),
 )
 #: Maximum number of processes of a run.
 MOST_WORKERS = 4

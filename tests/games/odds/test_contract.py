@@ -18,6 +18,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.queries import selectors
 from games.people import records
+from games.people.standing import standing_of
 from games.replays.histories import full_log
 from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
@@ -138,7 +139,8 @@ def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> Non
     # It has no option by which people ask for a rated match.
     assert not RatingChange.objects.exists()
     filters = records.RecordFilters({"kind": "unrated"})
-    assert records.finished(ann, bob, "odds", filters).record.won == 1
+    standing = standing_of.seen_by(bob.pk, ann.pk)
+    assert records.finished(ann, bob, "odds", filters, standing).record.won == 1
     page = browser(bob).get(reverse("profile", args=[ann.username])).content.decode()
     assert kit.match.public_id in page
 

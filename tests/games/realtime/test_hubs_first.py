@@ -39,10 +39,11 @@ class Part:
         self.__dict__ |= {"name": name, "told": told, "answers": {}} | fields
 
     def __getattr__(self, asked: str) -> Any:
-        def ask(*given: Any) -> Answer:
+        def ask(*given: Any, **named: Any) -> Answer:
             if self.__dict__.get("problem"):
                 raise self.problem
-            names = [getattr(each, "__name__", None) or _plain(each) for each in given]
+            more = [value for value in named.values() if value]
+            names = [getattr(each, "__name__", None) or _plain(each) for each in (*given, *more)]
             self.told.append(f"{self.name}.{asked} {names}")
             return Answer(self.answers.get(names[0] if asked == "run" else asked))
 
