@@ -243,7 +243,7 @@ class Replayed:
     #: The result in at most 60 characters, from the spectators' last view.
     headline: Callable[[View], str]
     #: What the preview card shows beside it, as a word and a figure; None: nothing.
-    badge: Callable[[View], tuple[str, str] | None] = lambda view: None
+    badge: Callable[[View], tuple[str, str] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,8 +125,8 @@ def card(request: HttpRequest, public_id: str) -> HttpResponse:
     people = people_of(recording)
     view, digest = last_view(recording, people), digest_of(recording, people)
     names = " · ".join(names_of(view).values())
-    is_over = view["match"]["status"] == Match.Status.OVER
-    badge = recording.game.replay.badge(view) if is_over else None
+    is_over, badge_of = view["match"]["status"] == Match.Status.OVER, recording.game.replay.badge
+    badge = badge_of(view) if is_over and badge_of is not None else None
     text = CardText(headline_of(recording.game, view), names, recording.game.title, badge)
     return card_answer(public_id, digest, text)
 

@@ -26,7 +26,7 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: a feature says by how much it may rise.  ``tests/architecture/test_docs.py`` has that of the
 #: documents.
 CEILINGS = {
-    "lines of code": 38_960,
+    "lines of code": 38_975,
     "files": 494,
     "words in docstrings": 54_600,
     "lines of games/matches": 6_495,
