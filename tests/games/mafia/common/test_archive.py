@@ -12,13 +12,20 @@ from accounts.models import User
 from games.mafia.agora.rules.roles import Role
 from games.mafia.common.archive import PAGE, ArchiveFilters, archive
 from games.matches.models import Match
-from games.people.records import RecordFilters, finished
+from games.people.records import Listing, RecordFilters, finished
+from games.people.standing import standing_of
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
+
+
+def seen(player: User, viewer: User | None, game: str = "") -> Listing:
+    """Return a player's finished matches as a viewer sees them."""
+    standing = standing_of.seen_by(viewer and viewer.pk, player.pk)
+    return finished(player, viewer, game, RecordFilters(), standing)
 
 
 def won_by_town(seats: int = 5, **options: Any) -> TownKit:
@@ -56,7 +63,7 @@ def test_mafia_a_finished_game_is_told_in_lists_read_from_an_index_and_in_profil
         assert "TEMP B-TREE" not in plan
     mafioso = next(c for c in kit.play.citizens if c.role == Role.MAFIOSO)
     player = kit.people[mafioso.no]
-    (row,) = finished(player, None, "agora", RecordFilters()).matches
+    (row,) = seen(player, None, "agora").matches
     assert (row.fate, row.story) == ("mafioso, lynched on day 1", story)
     profile = reverse("profile", args=[player.username])
     page = browser().get(profile, {"game": "agora"}).content.decode()
@@ -113,12 +120,10 @@ def test_mafia_a_game_that_is_not_for_all_is_in_nobody_elses_list(option: str) -
     assert titles(player, player=player.username) == [kit.match.title]
     assert kit.match.title not in browser(other).get(reverse("mafia")).content.decode()
     if option == "listed":
-        profile = {
-            viewer: finished(player, viewer, "", RecordFilters()) for viewer in (None, other)
-        }
+        profile = {viewer: seen(player, viewer) for viewer in (None, other)}
         assert all((each.matches, each.record.games) == ([], 0) for each in profile.values())
         for viewer in (player, kit.people[1]):
-            assert len(finished(player, viewer, "", RecordFilters()).matches) == 1
+            assert len(seen(player, viewer).matches) == 1
 
 
 @pytest.mark.plain
