@@ -221,13 +221,14 @@ class Pages:
     def count(self, page: str, client: Client, *, is_cold: bool) -> tuple[int, int]:
         """Return the Python calls and the statements of one request."""
         ask, found = self.ask(page, client), []
-        for work in (measure, _statements):
+        # The least of two: what the interpreter collects meanwhile calls as well.
+        for work in (measure, measure, _statements):
             ask()
             if is_cold:
                 forget()
             found.append(work(ask))
-        road, statements = found
-        return road.python, statements
+        first, second, statements = found
+        return min(first.python, second.python), statements
 
 
 def forget() -> None:
