@@ -1,12 +1,12 @@
 // One running game to watch, drawn from the lobby's frame: the one with most spectators.
 import { html } from "preact";
+import { peopleOf } from "rr/lobby-list";
 
 export const FILTERS = { all: () => true };
 
 export function pick(games) {
   const running = Object.values(games).flat().filter((row) => row.status === "running" && row.spectators);
-  const people = (row) => row.players.filter((player) => !player.bot).length;
-  return running.sort((one, other) => other.watching - one.watching || people(other) - people(one)).slice(0, 1);
+  return running.sort((one, other) => other.watching - one.watching || peopleOf(other).length - peopleOf(one).length).slice(0, 1);
 }
 
 export function List({ rows: [row] }) {

@@ -1,6 +1,11 @@
 // The lists of the lobby: their rows as a socket sends them, and the table around the rows that a game draws.
 import { html } from "preact";
 
+/** The names of the people in a row, without bots. */
+export function peopleOf(row) {
+  return row.players.filter((player) => !player.bot).map(({ name }) => name);
+}
+
 /** The number of taken seats, as dots and in words. */
 export function Dots({ taken, seats }) {
   const dots = Array.from({ length: seats }, (_, place) => html`<i class=${place < taken ? "dot dot-on" : "dot"} />`);

@@ -1,6 +1,6 @@
 // The open seats of all games in one list, drawn from the lobby's frame.
 import { html } from "preact";
-import { Dots } from "rr/lobby-list";
+import { Dots, peopleOf } from "rr/lobby-list";
 
 const MOST = 12;
 
@@ -11,8 +11,7 @@ export const NONE = "";
 /** The rows with a free seat, those with most people first. */
 export function pick(games) {
   const open = Object.values(games).flat().filter((row) => row.free > 0);
-  const people = (row) => row.players.filter((player) => !player.bot).length;
-  return open.sort((one, other) => people(other) - people(one)).slice(0, MOST);
+  return open.sort((one, other) => peopleOf(other).length - peopleOf(one).length).slice(0, MOST);
 }
 
 function names(row) {

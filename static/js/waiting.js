@@ -1,14 +1,10 @@
 // The next thing to do where somebody waits: seats beside people, drawn from the lobby's frame.
 import { html } from "preact";
+import { peopleOf } from "rr/lobby-list";
 
 const MOST = 2;
 
 export const FILTERS = { all: () => true };
-
-/** The names of the people in a row. */
-function peopleOf(row) {
-  return row.players.filter((player) => !player.bot).map(({ name }) => name);
-}
 
 /** The open games at which people wait, most of them first. */
 export function pick(games) {

@@ -1,16 +1,16 @@
 // The effect of a press on a citizen in Agoran Mafia.
 import { TownControls } from "rr/mafia/controls";
 import { ownChoice, pressKind } from "rr/mafia/game";
-import { NOBODY, questionAt } from "rr/agora/words";
+import { questionAt } from "rr/agora/words";
 
 export class AgoraControls extends TownControls {
   /** Press a citizen, or nobody: by day a vote, by night a choice; what is seldom meant is asked about. */
   press(choice) {
-    const kind = pressKind(this.view);
-    if (kind !== "vote" && kind !== "choose") return undefined;
-    // A forged file is final: also those who do without questions are asked.
-    if (kind === "choose" && this.mine.role === "agent" && choice !== NOBODY) return this.setUi({ ask: { choice } });
-    if (questionAt(this.view, choice) && this.asks({ choice })) return undefined;
+    if (!["vote", "choose"].includes(pressKind(this.view))) return undefined;
+    const question = questionAt(this.view, choice);
+    // A final choice is asked about even where questions are off.
+    if (question?.isFinal) return this.setUi({ ask: { choice } });
+    if (question && this.asks({ choice })) return undefined;
     return this.take(choice);
   }
 

@@ -23,12 +23,12 @@ export function isLast(game, choice) {
   return (tallyOf(game).get(choice) ?? 0) === game.needed - 1;
 }
 
-/** The question before a press that is seldom meant, or that decides: {title, text, yes}; null for any other. */
+/** The question before a press that is seldom meant, or that decides: {title, text, yes, isFinal}; null for any other. */
 export function questionAt(view, choice) {
   const { game, you } = view;
   if (pressKind(view) === "choose") {
     const role = game.you.role === "mafioso" && game.you.mafia?.find(([seat]) => seat === choice);
-    if (!role) return game.you.role === "agent" && choice !== NOBODY ? { title: "Forge this file?", text: `The file on ${choiceName(view, choice)} is forged at once. For this night that is final.`, yes: "Forge it" } : null;
+    if (!role) return game.you.role === "agent" && choice !== NOBODY ? { title: "Forge this file?", text: `The file on ${choiceName(view, choice)} is forged at once. For this night that is final.`, yes: "Forge it", isFinal: true } : null;
     return { title: choice === you.seat ? "Kill yourself?" : "Kill one of your own?", text: `${choice === you.seat ? "You are" : `${nameOf(view, choice)} is`} one of the mafia.`, yes: "Kill" };
   }
   if (choice === ownVote(view)) return null;
