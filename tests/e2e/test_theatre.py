@@ -1,4 +1,4 @@
-"""Flights over Showdown's table, and presses that do several things, in a game of three."""
+"""Flights over the table, cards before words, and presses that do several things."""
 
 import json
 import re
@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import begin_duel, throw
 from tests.e2e.inspection import clipped
 from tests.e2e.player import DESKTOP, MOVING, READY, bet_until_the_round
 from tests.e2e.test_first_evening import PATIENT_REVEAL
@@ -108,3 +109,39 @@ def test_one_press_makes_and_throws_and_the_round_is_shown_beside_the_pot(
     page.get_by_role("tab", name="Chat").click()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Lock in with bare hands?")).to_be_visible()
+
+
+#: The cards of a throw turn until `lies()` is called.
+HELD_CARDS = """{
+  const real = window.setTimeout;
+  window.setTimeout = (done, wait, ...rest) =>
+    real(wait === 700 ? () => (window.lies = done) : done, wait, ...rest);
+}"""
+
+
+def test_a_duel_tells_nothing_before_its_cards_lie_and_its_stakes_fly(
+    new_player: MakePlayer,
+) -> None:
+    ann, bob = new_player("Ann", look=DESKTOP | MOVING), new_player("Bob")
+    page = ann.page
+    for script in (HELD_CARDS, FLIGHTS):
+        page.add_init_script(script)
+    begin_duel(ann, bob, best_of=1, stake=20, rated=False)
+    assert page.evaluate("flown") == [["20", False]] * 2
+    log = page.get_by_role("log", name="What happened")
+    throw(ann, "rock")
+    throw(bob, "scissors")
+    expect(page.locator(".is-turning")).to_have_count(2)
+    expect(page.get_by_text("The last hands…")).to_be_visible()
+    page.wait_for_function("() => window.lies")
+    expect(page.locator(".duelist.is-winner")).to_have_count(0)
+    expect(page.locator(".ending")).to_have_count(0)
+    expect(log).not_to_contain_text("scissors")
+    assert page.evaluate("flown.length") == 2
+    page.evaluate("lies()")
+    expect(page.locator(".duelist.is-winner")).to_contain_text("Winner")
+    expect(page.locator(".ending h2")).to_contain_text("You win")
+    expect(log).to_contain_text("scissors")
+    assert page.evaluate("flown.slice(2)") == [["+38", False]]
+    expect(page.locator(".flight")).to_have_count(0)
+    look_at(page, "theatre-duel")

@@ -223,3 +223,26 @@ test("the console finds the match in an address and refuses what is no JSON", ()
   assert.throws(() => callText(3, "best_of", "[5"), SyntaxError);
   assert.equal(pretty("no json"), "no json");
 });
+
+test("the log tells a throw once its cards lie open", () => {
+  const { store, controls } = controlled(duelView());
+  const feed = [{ type: "log", kind: "hand_in" }, { type: "log", kind: "hand_chosen" }, { type: "log", kind: "hands_revealed" }, { type: "reply" }, { type: "log", kind: "game_ended" }];
+  store.change((state) => ({ ...state, feed, reveal: { throw: 2, number: 2 } }));
+  assert.deepEqual(controls.told(store.state), [feed[0], feed[3]]);
+  controls.turned();
+  assert.deepEqual(controls.told(store.state), feed);
+  controls.hideReveal();
+  controls.turned(); // its timer came after Escape
+  assert.equal(store.state.reveal, null);
+});
+
+test("a key tells score and time, as often as it is asked", () => {
+  const due = new Date(Date.now() + 7_500).toISOString();
+  const { store, controls } = controlled(duelView({ due_at: due }, 1));
+  assert.deepEqual(wishOf({ key: "t" }), { name: "speak" });
+  controls.obey({ name: "speak" });
+  controls.obey({ name: "speak" });
+  const told = store.state.told.map(({ text }) => text);
+  assert.equal(told.length, 2);
+  assert.match(told[0], /^Score 2 : 1\. [78] s left$/);
+});

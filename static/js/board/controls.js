@@ -1,9 +1,11 @@
 // The common controls of every board: the only place that creates frames of actions.
 import { takeWish } from "rr/seat-wish";
 import { setting } from "rr/settings";
+import { siteClock } from "rr/board/clock";
 import { Salts } from "rr/board/salts";
 import { withReply, withTold } from "rr/board/store";
 import { commandIn, commandMeant } from "rr/board/typed-line";
+import { spanWords } from "rr/board/wording";
 
 /** The actions that carry the hash of a new salt. */
 const SALTED = ["ready", "rematch"];
@@ -17,6 +19,7 @@ export class BoardControls {
     this.salts = new Salts(() => this.keepSalts());
     this.unasked = new WeakSet(); // the actions that no press is behind
     this.notedHash = null; // whose game is known
+    this.spoken = 0; // how often a key has asked where the game stands
     this.dueSalt = false; // what was last asked for: the salt of this hash, or a new hash (true)
   }
 
@@ -195,6 +198,13 @@ export class BoardControls {
   /** Say a line to screen readers alone; each key once. */
   tell(key, text) {
     this.store.change((state) => withTold(state, key, text));
+  }
+
+  /** Answer a key: where the game stands and the time left, to screen readers alone. */
+  speak(...parts) {
+    const dueAt = this.view.game?.due_at;
+    const left = dueAt ? `${spanWords(siteClock.left(dueAt, Date.now()))} left` : "No clock runs";
+    this.tell(`spoken/${(this.spoken += 1)}`, [...parts, left].filter(Boolean).join(". "));
   }
 
   toast(text, tone = "bad") {

@@ -61,6 +61,13 @@ function toldOf(told, entries) {
   return [...told, ...entries.filter(isNew).map(({ key, text }) => ({ key, text }))].slice(-TOLD_KEPT);
 }
 
+/** The feed without the lines from the newest of a kind on, and those together with it: they come after its cards. */
+export function heldBefore(feed, kind, together = []) {
+  let first = feed.findLastIndex((line) => line.kind === kind);
+  while (together.includes(feed[first - 1]?.kind)) first -= 1;
+  return first === -1 ? feed : feed.filter((line, place) => place < first || line.type !== "log");
+}
+
 /** A line for screen readers alone. */
 export function withTold(state, key, text) {
   return { ...state, told: toldOf(state.told, [{ key, text }]) };

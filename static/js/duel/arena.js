@@ -1,15 +1,17 @@
 // The felt of a duel: two players, their wins, and the two hands between them.
-import { html, useEffect, useState } from "preact";
+import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, Ring, useLeft, useTable } from "rr/board/parts";
 import { PersonName } from "rr/people/person";
 import { seatLink } from "rr/board/way-in";
 import { spanWords } from "rr/board/wording";
+import { fly, seatDisc } from "rr/board/flights";
 import { HandFace } from "rr/duel/face";
-import { latest, moneyOf, sidesOf } from "rr/duel/game";
+import { isTurning, latest, moneyOf, sidesOf } from "rr/duel/game";
 import { battleLine, beforeLine, scoreOf, stageLine, statusOf, title, verdict } from "rr/duel/words";
 
 const SHOWN_FOR = 2800;
+const TURNS_FOR = 700;
 const MOST_PIPS = 7; // more wins than that are a number
 const HOUR = 3_600_000;
 
@@ -40,18 +42,19 @@ function FreeSeat({ no, side }) {
 }
 
 function Duelist({ no, side }) {
-  const { view } = useTable();
+  const { state, view } = useTable();
   const chair = view.seats[no];
   if (!chair?.player) return html`<${FreeSeat} no=${no} side=${side} />`;
   const seat = view.game?.seats[no];
   const isActing = view.game?.stage === "throwing" && !seat.hand_in;
-  const marks = [isActing && "is-acting", view.you.seat === no && "is-you", view.game?.result?.winners.includes(no) && "is-winner"];
-  return html`<li class=${["duelist", `duelist-${side}`, ...marks].filter(Boolean).join(" ")}>
+  const isOpen = !isTurning(state.reveal);
+  const marks = [isActing && "is-acting", view.you.seat === no && "is-you", isOpen && view.game?.result?.winners.includes(no) && "is-winner"];
+  return html`<li data-seat=${no} class=${["duelist", `duelist-${side}`, ...marks].filter(Boolean).join(" ")}>
     <${Disc} chair=${chair} />
     ${view.you.seat === no ? html`<span class="name">You</span>` : html`<${PersonName} class="name" name=${chair.player.name} />`}
     <${Rating} chair=${chair} />
     ${seat && html`<${Pips} wins=${seat.wins} needed=${view.game.wins_needed} />`}
-    <span class="duelist-status">${statusOf(view, no)}</span>
+    <span class="duelist-status">${isOpen || !view.game?.result ? statusOf(view, no) : ""}</span>
   </li>`;
 }
 
@@ -119,6 +122,22 @@ function Verdict({ shown }) {
   return html`<p class="verdict">${words}</p>`;
 }
 
+/** Slide the stakes in at the start, and the points to who gets them when the last cards lie open. */
+function useChips() {
+  const { state, view } = useTable();
+  const { stake } = moneyOf(view.match.options);
+  const stage = !view.game ? "before" : view.game.result && !isTurning(state.reveal) ? "over" : "on";
+  const last = useRef({ stage, match: view.match.public_id });
+  useEffect(() => {
+    const { stage: before, match } = last.current;
+    last.current = { stage, match: view.match.public_id };
+    if (!stake || match !== view.match.public_id || before === stage) return;
+    const money = document.querySelector(".stake-line");
+    if (before === "before" && stage === "on") for (const no of sidesOf(view)) fly(seatDisc(no), money, String(stake));
+    if (before === "on" && stage === "over") for (const [no, points] of Object.entries(view.game.result.awards ?? {})) if (points) fly(money, seatDisc(no), `+${points}`);
+  }, [stage, view.match.public_id]);
+}
+
 /** The throw that lies open: for a while after it, and for good once the duel is over. */
 function useShown() {
   const { state, view, controls } = useTable();
@@ -126,8 +145,9 @@ function useShown() {
   const number = state.reveal?.number ?? null;
   useEffect(() => {
     if (number === null) return undefined;
-    const timer = setTimeout(() => controls.hideReveal(), SHOWN_FOR);
-    return () => clearTimeout(timer);
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const timers = [setTimeout(() => controls.turned(), isStill ? 0 : TURNS_FOR), setTimeout(() => controls.hideReveal(), SHOWN_FOR)];
+    return () => timers.forEach(clearTimeout);
   }, [number]);
   return isOver ? latest(view.game) : state.reveal;
 }
@@ -135,6 +155,7 @@ function useShown() {
 export function Arena() {
   const { state, view } = useTable();
   const shown = useShown();
+  useChips();
   const [left, right] = sidesOf(view);
   // A new key for each throw that is turned over: both cards begin to turn at the same moment.
   const hand = (side, no) => html`<${Hand} key=${`${side}${shown?.throw ?? ""}`} side=${side} ...${handOf(view, no, shown, state.reveal !== null)} />`;
@@ -148,16 +169,3 @@ export function Arena() {
     </div>
   </div></section>`;
 }
-
-/** True for the moment in which the last hands are being turned over: no result before they lie. */
-export function useTurning() {
-  const { state } = useTable();
-  const [isTurning, turn] = useState(state.reveal !== null);
-  useEffect(() => {
-    if (!isTurning) return undefined;
-    const timer = setTimeout(() => turn(false), matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 700);
-    return () => clearTimeout(timer);
-  }, []);
-  return isTurning;
-}
-

@@ -3,11 +3,10 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
-import { useTurning } from "rr/duel/arena";
 import { BeforeDuel } from "rr/duel/before";
 import { Afterwards, DuelEnding } from "rr/duel/ending";
 import { HandFace } from "rr/duel/face";
-import { askers, isRunning } from "rr/duel/game";
+import { askers, isRunning, isTurning } from "rr/duel/game";
 import { HANDS, note, title, waitingLine } from "rr/duel/words";
 
 function HandButton({ hand }) {
@@ -107,8 +106,8 @@ function Stalled() {
 }
 
 function Over() {
-  const isTurning = useTurning();
-  return isTurning ? html`<section class="panel dock note"><${Icon} name="fist" /><p>The last hands…</p></section>` : html`<${DuelEnding} />`;
+  const { state } = useTable();
+  return isTurning(state.reveal) ? html`<section class="panel dock note"><${Icon} name="fist" /><p>The last hands…</p></section>` : html`<${DuelEnding} />`;
 }
 
 export function DuelDock() {

@@ -6,6 +6,11 @@ export function latest(game) {
   return thrown ? { ...thrown, number: thrown.throw } : null;
 }
 
+/** Whether the cards of the throw on show are still being turned over: nothing tells its result before. */
+export function isTurning(reveal) {
+  return Boolean(reveal) && !reveal.isTurned;
+}
+
 /** The seats as they stand on the board: the viewer's on the left. */
 export function sidesOf(view) {
   return view.you.seat === 1 ? [1, 0] : [0, 1];

@@ -9,6 +9,7 @@ export function wishOf(event) {
   if (event.key === "Escape") return { name: "escape" };
   if (isTyping(event.target)) return null;
   if (event.key === "?") return { name: "help" };
+  if (event.key.toLowerCase() === "t") return { name: "speak" };
   const hand = LETTERS[event.key.toLowerCase()];
   return hand ? { name: "throw", hand } : null;
 }

@@ -58,7 +58,7 @@ const BEFORE_WEAPON = ["combine", "add", "reset", "unlock"];
 const BEFORE_LOCK = ["attack", "mine", ...BEFORE_WEAPON];
 
 /** Keys that do not mean the round that is on show. */
-const ASIDE = ["enter", "lock", "escape", "help"];
+const ASIDE = ["enter", "lock", "escape", "help", "speak"];
 /** Of these, the ones that lock in what is chosen. */
 const LOCKS = ["enter", "lock"];
 
@@ -351,6 +351,7 @@ export class Controls extends BoardControls {
       lock: () => this.toggleLock(),
       all: () => this.mine && this.weaponForAll() && this.throwAtAll(this.weaponForAll()),
       same: () => this.may("attack") && this.sameAgain(),
+      speak: () => this.speak(this.view.game && `${this.view.game.pot} in the pot`, this.mine?.call_amount && `${this.mine.call_amount} to call`, this.view.game && this.own && `${this.own.purse} in your purse`),
       help: () => this.setUi({ dialog: "help" }),
       escape: () => this.escape(),
     };

@@ -8,7 +8,7 @@ import { nameOf } from "rr/board/seats";
 import { seatLink } from "rr/board/way-in";
 import { betWords, missingFor, shownPurse } from "rr/showdown/betting";
 import { WEAPONS } from "rr/showdown/lore";
-import { fly, seatDisc } from "rr/showdown/flights";
+import { fly, seatDisc } from "rr/board/flights";
 import { isScored } from "rr/showdown/reveal";
 import { isActing, placeOf, statusLine } from "rr/showdown/seats";
 import { endingLine } from "rr/showdown/wording";

@@ -18,6 +18,7 @@ const KEYS = [
   ["A", "throw the last weapon at all opponents"],
   ["S", "throw the same as in the last round"],
   ["X", "take all attacks of this round back"],
+  ["T", "hear pot, call, purse and time left (screen readers)"],
   ["Esc", "close what lies over the table"],
 ];
 

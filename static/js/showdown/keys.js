@@ -1,7 +1,7 @@
 // Which key means what at a table. Pure: an event goes in, the name of a wish comes out.
 import { isAside, isTyping } from "rr/board/keys";
 
-const LETTERS = { c: "call", f: "fold", r: "raise", "?": "help", l: "lock", x: "reset", m: "combine", s: "same", a: "all" };
+const LETTERS = { c: "call", f: "fold", r: "raise", "?": "help", l: "lock", x: "reset", m: "combine", s: "same", a: "all", t: "speak" };
 
 /** A tab that has the focus is open: Enter does nothing there. */
 function isPressable(target) {

@@ -3,7 +3,7 @@ import { play, soundOfEnd, soundOfTalk } from "rr/board/sound";
 import { setUpBoard } from "rr/board/stage";
 import { App } from "rr/showdown/app";
 import { CHOOSING, Controls, PASSING } from "rr/showdown/controls";
-import { flyBets } from "rr/showdown/flights";
+import { flyBets } from "rr/board/flights";
 import { wishOf } from "rr/showdown/keys";
 import { LESSON } from "rr/showdown/lesson";
 import { latest } from "rr/showdown/reveal";

@@ -3,8 +3,9 @@ import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { Countdown, letGo, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
+import { heldBefore } from "rr/board/store";
 import { SmallCard } from "rr/showdown/cards";
-import { fly, flyCard, seatDisc } from "rr/showdown/flights";
+import { fly, flyCard, seatDisc } from "rr/board/flights";
 import { KnownBoard } from "rr/showdown/known";
 import { title, why } from "rr/showdown/lore";
 import { battleLine, battleLook, headline, ownFirst, scoreLine } from "rr/showdown/wording";
@@ -30,9 +31,7 @@ export function isScored(reveal) {
 
 /** The lines of the log that may be shown: those of a round come after its cards. Pure. */
 export function toldBy({ feed, reveal }) {
-  if (isScored(reveal)) return feed;
-  const first = feed.findLastIndex((line) => line.kind === "round_resolved");
-  return first === -1 ? feed : feed.filter((line, place) => place < first || line.type !== "log");
+  return isScored(reveal) ? feed : heldBefore(feed, "round_resolved");
 }
 
 function verdict(view, battle) {
