@@ -199,7 +199,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(site: Site, new_player: 
     # A guest is shown the way to a game like this.
     guest = new_player()
     guest.go(f"/mafia/{name}/")
-    expect(guest.page.locator(".own-card, .role-card, .done-bar")).to_have_count(0)
+    expect(guest.page.locator(".own-card, .role-card, .done-bar .btn-brass")).to_have_count(0)
     expect(guest.page.locator(".house.is-mine, .house.is-target")).to_have_count(0)
     link = guest.page.get_by_role("link", name="Play one like it: sign up")
     expect(link).to_have_attribute("href", re.compile("signup/.next=/mafia/"))
@@ -275,6 +275,47 @@ def test_a_phone_has_choices_first_and_dawn_lasts_a_second(site: Site, new_playe
     expect(page.get_by_role("heading", name="Day 1")).to_be_visible()
     expect(page.locator(".sky")).to_have_count(0)
     assert page.evaluate("() => window.skies") == ["sky sky-day"]
+
+
+#: Whether all of these are on the screen, whole.
+ON_SCREEN = """(names) => names.filter((name) => {
+  const box = document.querySelector(name).getBoundingClientRect();
+  return box.top < 0 || box.bottom > innerHeight || box.width === 0;
+})"""
+
+
+def test_the_talk_is_on_the_first_screen_and_one_press_away_on_a_phone(
+    site: Site, new_player: MakePlayer
+) -> None:
+    ann = new_player("Ann")
+    name, _ = begin_as_mafioso(site, ann)
+    page = ann.page
+    ann.go(f"/mafia/{name}/")
+    page.keyboard.press("Escape")
+    site.call("run_out", public_id=name)
+    expect(page.get_by_role("heading", name="Day 1")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^The town")).click()
+    expect(page.get_by_role("log", name="What happened")).not_to_contain_text("sits down")
+    for width, height in ((1280, 800), (1366, 650), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(ON_SCREEN, [".thread-box", "#post-text", ".phase"]) == [], width
+        expect(page.locator(".to-talk")).to_be_hidden()
+    page.locator("#post-text").fill("Who is it?")
+    ann.press(re.compile("^Post"))
+    menu = page.locator(".post-menu").first
+    menu.locator("summary").click()
+    menu.get_by_role("button", name="Quote").click()
+    expect(page.locator("#post-text")).to_have_value(re.compile("^> @"))
+    expect(menu).not_to_have_attribute("open", "")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("h1").click()
+    expect(ann.button(re.compile("^Talk"))).to_be_visible()
+    ann.press(re.compile("^Talk"))
+    expect(ann.button("Town")).to_be_visible()
+    assert page.evaluate(ON_SCREEN, [".thread .panel-head"]) == []
+    ann.press("Town")
+    expect(ann.button(re.compile("^Talk"))).to_be_visible()
+    look(page, "talk")
 
 
 @pytest.mark.timeout(600)

@@ -4,7 +4,7 @@ import { Icon } from "rr/icon";
 import { HeadTools, LinkNotice, Play, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { Before } from "rr/mafia/before";
-import { DoneBar } from "rr/mafia/card";
+import { FootBar } from "rr/mafia/card";
 import { Void } from "rr/mafia/ending";
 import { isRunning, may, phaseOf, roomsOf } from "rr/mafia/game";
 import { TownDialogs } from "rr/mafia/help";
@@ -26,7 +26,7 @@ function Town({ parts }) {
   if (!game) return match.status === "open" ? html`<${Before} Options=${parts.Options} />` : html`<${Void} />`;
   const thread = html`<${Thread} rooms=${roomsOf(view, parts.rooms)} />`;
   if (!isRunning(view)) return html`${match.status === "void" ? html`<${Void} />` : html`<${parts.Ending} />`}${thread}`;
-  return html`<${parts.Task} /><${parts.Players} /><${parts.Card} />${thread}<${DoneBar} />`;
+  return html`<div class="town-now"><${parts.Task} /><${parts.Players} /><${parts.Card} /></div>${thread}<${FootBar} />`;
 }
 
 function Board({ parts }) {

@@ -1,10 +1,11 @@
 // Parts that every town has for its players: the task, the button that all have, leaving for good.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, Question, useTable } from "rr/board/parts";
+import { ActButton, Question, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { WaysOfTheDead } from "rr/mafia/dead";
 import { isUnchosen, may } from "rr/mafia/game";
+import { notebookOf } from "rr/mafia/memory";
 import { OpenSeats } from "rr/mafia/substitutes";
 
 /** The viewer's task now; in a replay whose eyes these are. task: {heading, words}; badge: the own role; children: the game's part below. */
@@ -33,17 +34,36 @@ function Unchosen() {
   return html`<${Question} title="Done: nobody chosen?" yes="Done" no="Choose" onYes=${yes}>You have chosen nobody tonight. You can still do so until the night ends.<//>`;
 }
 
-/** Done, or Undo, at the foot of the window: every living player has it. */
-export function DoneBar() {
+/** From the town to the talk and back, where they are not on one screen; with the number of unread posts. */
+function TalkButton() {
+  const { view, ui, config } = useTable();
+  const readTo = ui.readTo ?? notebookOf(config).readTo;
+  const rooms = view.game.you?.rooms ?? [{ room: "town", lines: view.game.town_lines }];
+  const unread = rooms.reduce((sum, { room, lines }) => sum + Math.max(0, lines - (readTo[room] ?? 0)), 0);
+  const go = (event) => {
+    letGo(event);
+    document.querySelector(ui.isInTalk ? ".town-now" : ".thread").scrollIntoView({ block: "start" });
+  };
+  if (ui.isInTalk) return html`<button type="button" class="btn to-talk" onClick=${go}><${Icon} name="users" />Town</button>`;
+  return html`<button type="button" class="btn to-talk" onClick=${go}><${Icon} name="message-square" />Talk${unread > 0 && html` <span class="unread num">${unread}<span class="sr"> unread</span></span>`}</button>`;
+}
+
+/** Done, or Undo: every living player has it. */
+function Done() {
   const { view, controls } = useTable();
   const own = view.game.you;
   if (!own?.is_alive || !(may(view, "done") || may(view, "undone"))) return null;
   const word = view.game.stage === "day" ? "Done for today" : "Done for tonight";
   const press = () => controls.toggleDone();
-  return html`<div class="panel done-bar">${own.is_done
+  return html`${own.is_done
     ? html`<p class="small" role="status"><b>You are done.</b> Nobody is shown who is.</p><${ActButton} kind="undone" onPress=${press}>Undo <kbd>D</kbd><//>`
     : html`<${ActButton} kind="done" class="btn btn-brass" onPress=${press}><${Icon} name="check" />${word} <kbd>D</kbd><//>`}
-    <${Unchosen} /></div>`;
+    <${Unchosen} />`;
+}
+
+/** What is always at hand, at the foot of the window. */
+export function FootBar() {
+  return html`<div class="panel done-bar"><${TalkButton} /><${Done} /></div>`;
 }
 
 /** The viewer's role or team: open in the first phase, then folded. */

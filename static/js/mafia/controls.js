@@ -21,6 +21,12 @@ export class TownControls extends BoardControls {
     return this.tryTo("done");
   }
 
+  /** The log of a game begins with its deal. */
+  told({ feed, view }) {
+    const first = view.game ? feed.findLastIndex(({ kind }) => kind === "game_started") : -1;
+    return feed.filter(({ type }, place) => place >= first || type !== "log");
+  }
+
   post(room, text) {
     this.act("post", { room, text });
   }

@@ -64,14 +64,25 @@ function Stamp({ at }) {
   return html`<time class="num muted" datetime=${at}>${timeWords(at)}</time>`;
 }
 
+function PostMenu({ post, onQuote, onReport }) {
+  if (!onQuote && !onReport) return null;
+  const pick = (event, run) => {
+    event.currentTarget.closest("details").open = false;
+    run(post);
+  };
+  return html`<details class="menu post-menu" data-menu><summary aria-label=${`More about post ${post.no} of ${post.name}`}><span aria-hidden="true">⋯</span></summary><div class="menu-list">
+    ${onQuote && html`<button type="button" onClick=${(event) => pick(event, onQuote)}>Quote</button>`}
+    ${onReport && html`<button type="button" onClick=${(event) => pick(event, onReport)}>Report</button>`}
+  </div></details>`;
+}
+
 function Post({ post, names, own, isNew, onQuote, onReport }) {
   if (post.is_hidden) return html`<li class="post is-hidden" id=${`post-${post.no}`} tabindex="-1"><p class="post-head"><b>${post.name}</b><span class="num muted">#${post.no}</span><${Stamp} at=${post.at} /></p><p class="post-text muted"><i>An administrator has hidden this post.</i></p></li>`;
   const isCalled = mentions(post.text, own);
   const marks = ["post", post.name === own && "is-own", isNew && "is-new", isCalled && "is-calling", post.is_will && "is-will"].filter(Boolean).join(" ");
   return html`<li class=${marks} id=${`post-${post.no}`} tabindex="-1">
     <p class="post-head"><b><${PersonName} name=${post.name} /></b>${post.is_will && html`<span class="tag">last will</span>`}${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
-      <span class="post-tools">${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}
-      ${onReport && post.name !== own && html`<button type="button" class="btn btn-small" onClick=${() => onReport(post)}>Report<span class="sr"> post ${post.no} of ${post.name}</span></button>`}</span></p>
+      <${PostMenu} post=${post} onQuote=${onQuote} onReport=${post.name !== own && onReport} /></p>
     <div class="post-text"><${Marked} text=${post.text} names=${names} own=${own} /></div>
   </li>`;
 }
@@ -96,15 +107,29 @@ function List({ items, names, own, readTo, onQuote, onReport }) {
   })}</ol>`;
 }
 
+/** The post up to which the viewer has read; those on the screen are read now. */
 function useReadTo(room, name) {
-  const { config } = useTable();
+  const { ui, controls, config } = useTable();
   const book = notebookOf(config);
   const [readTo] = useState(() => book.readTo[name] ?? 0);
   const last = newest(room);
   useEffect(() => {
-    if (last && document.visibilityState === "visible") book.mark(name, last);
-  }, [last]);
+    if (!last || !ui.isInTalk || document.visibilityState !== "visible") return;
+    book.mark(name, last);
+    // Not from within the effect: the store draws at once.
+    queueMicrotask(() => controls.setUi({ readTo: book.readTo }));
+  }, [last, ui.isInTalk]);
   return readTo;
+}
+
+/** Knows whether the talk is on the screen. */
+function useInTalk(box) {
+  const { controls } = useTable();
+  useEffect(() => {
+    const eye = new IntersectionObserver(([{ isIntersecting: isInTalk }]) => controls.setUi({ isInTalk }), { rootMargin: "-25% 0px" });
+    eye.observe(box.current);
+    return () => eye.disconnect();
+  }, []);
 }
 
 /** Stay at the newest post unless the reader has scrolled up; older ones keep their place. */
@@ -185,16 +210,17 @@ function Posts({ name, word, lines, onQuote, onReport }) {
   const [shown, show] = useState(EVERYTHING);
   const [hasVotes, switchVotes] = useState(true);
   const narrow = (part) => show((now) => ({ ...now, ...part }));
-  const { filter, phase, search } = shown;
+  const { filter, phase, search } = ui.isFinding ? shown : EVERYTHING;
   const { room, problem, older } = useRoom(name, lines);
   const readTo = useReadTo(room, name);
   const stick = useStick(room);
+  useInTalk(stick.box);
   const jump = useJump(room, older);
   useTelling(room, name, lines);
   const names = view.seats.filter((seat) => seat.player).map((seat) => seat.player.name);
   const own = view.you.name;
   const posts = found(filtered(placed(room.posts, config.first_stage, lastPhase(view)), filter, (text) => mentions(text, own)), phase, search);
-  const items = withVotes(posts, useChanges(name, shown, hasVotes), oldest(room));
+  const items = withVotes(posts, useChanges(name, { filter, phase, search }, hasVotes), oldest(room));
   const fresh = Math.max(0, newest(room) - readTo);
   // Of a player, a phase and a search all posts are wanted, not those among the newest.
   useEffect(() => {
@@ -203,17 +229,18 @@ function Posts({ name, word, lines, onQuote, onReport }) {
   // A post that is asked for elsewhere is shown among all.
   useEffect(() => {
     if (!ui.jump || name !== "town" || !room.posts.length) return;
-    show(EVERYTHING);
-    jump(ui.jump);
     // Not from within the effect: the store draws at once.
-    queueMicrotask(() => controls.setUi({ jump: null }));
+    queueMicrotask(() => {
+      controls.setUi({ jump: null, isFinding: false });
+      jump(ui.jump);
+    });
   }, [ui.jump, room]);
-  return html`<${PhaseTabs} value=${phase} choose=${(value) => narrow({ phase: value })} />
+  return html`${ui.isFinding && html`<div id="thread-find"><${PhaseTabs} value=${phase} choose=${(value) => narrow({ phase: value })} />
     <div class="thread-tools"><${Filter} view=${view} value=${filter} choose=${(value) => narrow({ filter: value })} />
       <${Search} value=${search} write=${(value) => narrow({ search: value })} />
       ${name === "town" && html`<${VotesSwitch} isOn=${hasVotes} toggle=${() => switchVotes(!hasVotes)} />`}
-      ${readTo > 0 && fresh > 0 && html`<button type="button" class="btn" id="jump" onClick=${() => jump(readTo + 1)}>First unread</button>`}
-      <span class="small muted" role="status">${countOf(posts.length, room.last, shown)}</span></div>
+      <span class="small muted" role="status">${countOf(posts.length, room.last, shown)}</span></div></div>`}
+    ${readTo > 0 && fresh > 0 && html`<p class="thread-tools"><button type="button" class="btn btn-small" id="jump" onClick=${() => jump(readTo + 1)}>First unread</button></p>`}
     <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="off" aria-label=${word} tabindex="0">
       ${hasOlder(room) && html`<p class="thread-older"><button type="button" class="btn" onClick=${older}>Older posts</button></p>`}
       ${problem && html`<p class="notice notice-error">The posts do not come at the moment. They are asked for again.</p>`}
@@ -281,7 +308,8 @@ export function Thread({ rooms }) {
   const report = (post) => controls.setUi({ dialog: "report", report: { room: room.room, no: post.no, name: post.name } });
   return html`<section class=${`panel thread room-${room.room}`} aria-label="The thread">
     ${ui.dialog === "report" && html`<${ReportDialog} post=${ui.report} onClose=${() => controls.setUi({ dialog: null })} />`}
-    <header class="panel-head"><h2>${room.word}</h2>${rooms.length > 1 && html`<div class="cluster" role="group" aria-label="Rooms">${rooms.map((one) => html`<${Tab} key=${one.room} room=${one} isOpen=${one.room === room.room} open=${(name) => controls.setUi({ room: name })} />`)}</div>`}</header>
+    <header class="panel-head"><h2>${room.word}</h2>${rooms.length > 1 && html`<div class="cluster" role="group" aria-label="Rooms">${rooms.map((one) => html`<${Tab} key=${one.room} room=${one} isOpen=${one.room === room.room} open=${(name) => controls.setUi({ room: name })} />`)}</div>`}
+      <button type="button" class="chip" aria-expanded=${Boolean(ui.isFinding)} onClick=${() => controls.setUi({ isFinding: !ui.isFinding })}>Find</button></header>
     ${room.about && html`<p class="thread-about small muted">${room.about}</p>`}
     <${Posts} key=${room.room} name=${room.room} word=${room.word} lines=${room.lines} onQuote=${room.mayPost ? quote : null} onReport=${config.name && report} />
     ${(room.mayPost || draft) && html`<${Writer} key=${room.room} mayPost=${room.mayPost} name=${room.room} to=${`${room.word[0].toLowerCase()}${room.word.slice(1)}`} draft=${draft} write=${write} />`}
