@@ -11,7 +11,7 @@ const { openRoom, roomLeft } = await import("rr/mafia/thread");
 const { Notebook, notebookOf } = await import("rr/mafia/memory");
 const { lengthWords, listed, spanWords } = await import("rr/board/wording");
 const { hasActed, isMyMove, ownChoice, phaseOf: townPhaseOf, pressKind, roomsOf: townRoomsOf } = await import("rr/mafia/game");
-const { ROOMS, endingOf, fateOf, fellows, hasWon, isLast, newsOf, noteOf, privateLines, questionAt, rolesLine, taskOf } = await import("rr/agora/words");
+const { ROOMS, endingOf, fateOf, fellows, hasWon, isLast, newsOf, noteOf, choiceTyped, latestDead, privateLines, questionAt, rolesLine, taskOf } = await import("rr/agora/words");
 const phaseOf = (view) => townPhaseOf(view, noteOf);
 const roomsOf = (view) => townRoomsOf(view, ROOMS);
 const { AgoraControls } = await import("rr/agora/controls");
@@ -486,4 +486,32 @@ test("open seats stand in the list, and who is away beside the name", () => {
   assert.match(awayWords({ ann: "2026-12-03" }, { player: { name: "ann" } }), /^away until .*3/);
   assert.equal(awayWords({}, { player: { name: "ann" } }), "");
   assert.equal(awayWords(undefined, { player: null }), "");
+});
+
+test("a typed choice is asked about as a press is, and the line waits", () => {
+  const view = townView({ tally: [[1, 2]] });
+  assert.equal(choiceTyped(view, "!vote @Bob,"), 1);
+  assert.equal(choiceTyped(view, "/v c"), 2);
+  assert.equal(choiceTyped(view, "!none"), "none");
+  assert.equal(choiceTyped(view, "!target bob"), null, "not by day");
+  assert.equal(choiceTyped(view, "!vote nobody-here"), null, "the site refuses it");
+  assert.equal(choiceTyped(view, "!votes"), null);
+  const { store, controls } = controlled(view);
+  const frames = [];
+  controls.sendFrame = (frame) => frames.push(frame);
+  controls.writeLine("!vote bob");
+  controls.say("!vote bob");
+  assert.deepEqual([frames, store.state.ui.ask, store.state.ui.line], [[], { choice: 1, text: "!vote bob" }, "!vote bob"]);
+  controls.confirm(store.state.ui.ask);
+  assert.deepEqual([frames.map(({ text }) => text), store.state.ui.ask, store.state.ui.line], [["!vote bob"], null, ""]);
+  controls.say("!vote cyd");
+  assert.equal(frames.length, 2, "one vote of three decides nothing");
+});
+
+test("who has left in this round has an obituary", () => {
+  const left = { no: 3, is_alive: false, cause: "left", died_round: 1 };
+  const view = townView({ last_night: { round: 1, killed: 2 } });
+  view.game.seats[3] = { ...view.game.seats[3], ...left };
+  assert.deepEqual(latestDead(view).map(({ no }) => no), [2, 3]);
+  assert.deepEqual(latestDead({ game: { ...view.game, round: 2, last_night: { round: 2, killed: null } } }), []);
 });

@@ -164,7 +164,7 @@ test("the death in the last phase that wiped out a team decided the game", () =>
   const last_day = { round: 2, votes: [], died: [3] };
   const over = (result, died = [1]) => viewOf({ stage: "over", result, last_day, last_night: { round: 2, died } }, { team: "rock" }, seats);
   const won = over({ reason: "eliminated", teams: ["scissors"], winners: [4], awards: [] });
-  assert.equal(dynamite.decidingDeath(won).text, "bob, the last of the Paper Mafia: confronted by the Scissors Mafia, round 2.");
+  assert.equal(dynamite.decidingDeath(won).text, "bob, the last of the Paper Mafia: confronted by the Scissors Mafia in night 2.");
   const byDay = viewOf({ ...won.game, last_day: { ...last_day, died: [2] }, last_night: { round: 1, died: [] }, you: undefined }, { team: "rock" }, seats);
   assert.match(dynamite.decidingDeath(byDay).text, /^cyd, the last of the Paper Mafia: killed by a rampaging stapler/);
   const draw = over({ reason: "quiet", teams: [], winners: [4], awards: [] });

@@ -6,14 +6,16 @@ from typing import Any, Final
 from games.mafia.common.town_config import TownConfig, TownForm
 from games.mafia.dynamite.rules.state import QUICK
 from games.mafia.dynamite.rules.teams import MAFIAS, team_sizes
-from games.mafia.dynamite.words import card_word, cause_words, ending_words, team_word
+from games.mafia.dynamite.words import card_word, cause_words, ending_words, moment_words, team_word
 from games.text.telling import listed
 
 
 def fate(player: Mapping[str, Any]) -> tuple[str, str, str]:
     told = "lived"
     if not player["is_alive"]:
-        told = f"{cause_words(player['causes'], player['team'])}, round {player['died_round']}"
+        causes = player["causes"]
+        when = moment_words(causes, player["died_round"])
+        told = f"{cause_words(causes, player['team'])}{when}"
     return card_word(player["team"]), player["team"], told
 
 

@@ -54,6 +54,14 @@ CAUSES: Final[Mapping[str, str]] = {
     "townie": "confronted a townie",
     "left": "left town",
 }
+#: Cause of death -> when it was, with the number of the round; a player may leave by day and night.
+MOMENTS: Final[Mapping[str, str]] = {
+    "stapler": " on day {round}",
+    "explosion": " on day {round}",
+    "confronted": " in night {round}",
+    "townie": " in night {round}",
+    "left": ", round {round}",
+}
 #: Reason for the end -> the headline and the reason in words.
 ENDINGS: Final[Mapping[str, tuple[str, str]]] = {
     "eliminated": ("{teams} {wins}", "The {prey} {are} wiped out. Townies who live win, too."),
@@ -68,6 +76,7 @@ BOARD: Final[Mapping[str, Any]] = {
         "cards": CARDS,
         "hunters": HUNTERS,
         "causes": CAUSES,
+        "moments": MOMENTS,
         "endings": ENDINGS,
         "price": PRICE,
         "explodes_at": EXPLODES_AT,
@@ -92,6 +101,11 @@ def cause_words(causes: list[str], team: str) -> str:
     """Return all causes of a death in a team, in words."""
     hunter = team_word(HUNTERS.get(team, team))
     return listed(CAUSES[cause].format(hunter=hunter) for cause in causes)
+
+
+def moment_words(causes: list[str], round_no: int) -> str:
+    telling = next((cause for cause in causes if cause != "left"), "left")
+    return MOMENTS[telling].format(round=round_no)
 
 
 def ending_words(reason: str, teams: list[str]) -> tuple[str, str]:

@@ -50,7 +50,7 @@ function Sure() {
   const { view, ui, controls } = useTable();
   const question = ui.ask?.choice === undefined ? null : questionAt(view, ui.ask.choice);
   if (!question) return null;
-  return html`<${Question} title=${question.title} yes=${question.yes} no="Not yet" onYes=${() => controls.take(ui.ask.choice)}>${question.text}<//>`;
+  return html`<${Question} title=${question.title} yes=${question.yes} no="Not yet" onYes=${() => controls.confirm(ui.ask)}>${question.text}<//>`;
 }
 
 /** The death at the last change of phase, and the news for the viewer alone. */

@@ -36,6 +36,21 @@ export function questionAt(view, choice) {
   return choice === you.seat ? { title: "Vote for yourself?", text: "Everybody sees it.", yes: "Vote" } : null;
 }
 
+const TYPED = { vote: ["vote"], v: ["vote"], target: ["choose"], t: ["choose"], none: ["vote", "choose"] };
+
+/** The choice that a typed command makes now, as the site reads it; null for any other. */
+export function choiceTyped(view, text) {
+  const [, name, word = NOBODY] = /^[!/]\s*(\w+)(?:\s+(\S+))?\s*$/.exec(text) ?? [];
+  if (!TYPED[name?.toLowerCase()]?.includes(pressKind(view))) return null;
+  const sought = word.toLowerCase().replace(/^@/, "").replace(/[,.:;!?]+$/, "");
+  if (sought === NOBODY) return NOBODY;
+  const begun = view.seats.filter(({ player }) => sought && player?.name.toLowerCase().startsWith(sought));
+  const exact = begun.filter(({ player }) => player.name.length === sought.length);
+  const others = begun.filter(({ no }) => no !== view.you.seat);
+  const [found, another] = [exact, others, begun].find((some) => some.length) ?? [];
+  return found && !another ? found.no : null;
+}
+
 /** The cause and the round of a death; empty for the living. */
 export function fateOf(citizen) {
   return citizen.is_alive ? "" : filled(fates[citizen.cause], { round: citizen.died_round });
@@ -56,10 +71,10 @@ export function newsOf(view) {
   return deathOf(view, game.last_day.lynched, "was lynched today", "lynched today");
 }
 
-/** The citizen who died at the last change of phase, as a list. */
+/** Who died at the last change of phase, and who has left in this round. */
 export function latestDead({ game }) {
   const seat = game.stage === "day" ? game.last_night?.killed : game.last_day?.lynched;
-  return game.seats.filter(({ no }) => no === seat);
+  return game.seats.filter(({ no, cause, died_round: round }) => no === seat || (cause === "left" && round === game.round));
 }
 
 /** The role of a citizen as far as the viewer knows it; null otherwise. */

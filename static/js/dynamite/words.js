@@ -5,7 +5,7 @@ import { callName, nameOf } from "rr/board/seats";
 import { listed } from "rr/board/wording";
 import { clockWords, hasLeft, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
 
-const { teams, hunters, causes, endings, price } = wordsOf("dynamite");
+const { teams, hunters, causes, moments, endings, price } = wordsOf("dynamite");
 
 export const { about: ABOUT, cards: CARDS, explodes_at: EXPLODES_AT } = wordsOf("dynamite");
 
@@ -34,9 +34,11 @@ export function causeWords({ causes: own, team }) {
   return listed(own.map((cause) => filled(causes[cause], { hunter: teamName(hunters[team] ?? team) })));
 }
 
-/** The causes and the round of a death; empty for the living. */
+/** The causes of a death and when it was; empty for the living. */
 export function fateOf(player) {
-  return player.is_alive ? "" : `${causeWords(player)}, round ${player.died_round}`;
+  if (player.is_alive) return "";
+  const telling = player.causes.find((cause) => cause !== "left") ?? "left";
+  return `${causeWords(player)}${filled(moments[telling], { round: player.died_round })}`;
 }
 
 /** The end of the phase, and whether a draw is near. */
