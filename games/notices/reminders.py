@@ -139,7 +139,7 @@ def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
                     defaults={"at": now},
                 )
                 if is_first:
-                    if not _send(snapshot.match, person, phase):
+                    if not _send(snapshot, person, phase):
                         return sent
                     sent += 1
         _look_later(row, phase, now)
@@ -195,11 +195,13 @@ def _is_server_there() -> bool:
     return True
 
 
-def _send(match: Match, person: Reachable, phase: Phase) -> bool:
+def _send(snapshot: Snapshot, person: Reachable, phase: Phase) -> bool:
     """Send one mail at once, without a queue that could repeat it; return whether it was sent."""
     subject, name = (SUBJECT, "needs_you") if phase.no else (BEGINS, "begins")
+    match = snapshot.match
     context = {
         "title": match.title,
+        "has_substitutes": getattr(snapshot.state.options, "substitutes", False),
         "until": phase.ends_at,
         "match_address": public_address(match_url(match)),
         "settings_address": public_address(reverse("reminders")),

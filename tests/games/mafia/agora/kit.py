@@ -44,9 +44,9 @@ def everybody_else_acts(kit: TownKit, *idle: int) -> None:
     kit.run_out()
 
 
-def slow_town(seats: int = 5, phase_seconds: int = DAY) -> TownKit:
+def slow_town(seats: int = 5, phase_seconds: int = DAY, **options: Any) -> TownKit:
     """Return a town in its first night in which everybody can be written to."""
-    kit = town(seats, phase_seconds=phase_seconds)
+    kit = town(seats, phase_seconds=phase_seconds, **options)
     for user in kit.people:
         confirm(user)
     return kit

@@ -106,6 +106,17 @@ def test_reminder_says_to_mail_programs_how_to_end_it(client: Client, kit: TownK
     assert user.username not in told(kit, NEARLY_HALF + A_BIT)
 
 
+def test_reminder_says_that_posts_keep_no_seat_where_substitutes_may_come() -> None:
+    for has_substitutes in (True, False):
+        kit = slow_town(substitutes=has_substitutes)
+        kit.run_out()
+        writer = kit.people[0]
+        kit.act(writer, kind="post", room="town", text="I am here.")
+        assert writer.username in told(kit, NEARLY_HALF + A_BIT)
+        for message in mail.outbox[-len(kit.people) :]:
+            assert ("A post does not keep it." in message.body) == has_substitutes
+
+
 def test_reminder_goes_to_confirmed_addresses_of_living_people_alone() -> None:
     kit = slow_town(7)
     unconfirmed, banned, gone, *others = sorted(
