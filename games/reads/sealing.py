@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone

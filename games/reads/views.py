@@ -26,7 +26,8 @@ def sealed_read(request: HttpRequest, public_id: str) -> JsonResponse:
             sealing.seal(user_of(request), asked, GUESS.given(request.body))
         body.update(sealing.own_read(user_of(request), asked))
     except IllegalAction as problem:
-        status = HTTPStatus.CONFLICT
+        # A page that asks has done nothing wrong: no error in its browser.
+        status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
         body["error"] = {"code": problem.code, "message": problem.message}
     return JsonResponse(body, status=status, headers={"Cache-Control": PRIVATE})
 

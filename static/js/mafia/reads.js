@@ -6,7 +6,7 @@ import { refusal } from "rr/board/wording";
 import { isRunning } from "rr/mafia/game";
 import { post } from "rr/own-page";
 
-export const STEPS = ["None", "A little", "Much", "Very"];
+export const STEPS = ["Not", "A little", "Quite", "Very"];
 
 /** Whether the panel is shown. Whether the viewer may seal a read, the site says when it is opened. */
 export function mayRead(view, config) {
@@ -29,10 +29,10 @@ async function ask({ read_url: url, csrf }, guess) {
 }
 
 function Steps({ name, isDead, value, no, onChoose }) {
-  return html`<li class="read-row" role="radiogroup" aria-labelledby=${`read-${no}`}>
+  return html`<div class="read-row" role="radiogroup" aria-labelledby=${`read-${no}`}>
     <span id=${`read-${no}`}><bdi>${name}</bdi>${isDead && html`<small class="muted"> dead</small>`}</span>
     <span class="read-steps">${STEPS.map((word, step) => html`<label key=${step}><input type="radio" name=${`read-${no}`} checked=${value === step} onChange=${() => onChoose(step)} /><span>${word}</span></label>`)}</span>
-  </li>`;
+  </div>`;
 }
 
 export function SealedRead() {
@@ -60,8 +60,8 @@ export function SealedRead() {
   return html`<details class="panel pad fold sealed-read" onToggle=${(event) => open(event.currentTarget.open)}>
     <summary>Seal a read</summary>
     ${asked && html`<form class="options-form" onSubmit=${seal}>
-      <p class="small muted">How likely is each player to be mafia? Your read of the day is scored after the game. Nobody sees it before.</p>
-      <ul class="read-rows">${asked.seats.map((no) => html`<${Steps} key=${no} no=${no} name=${nameOf(view, no)} isDead=${!isAlive(no)} value=${draft[no]} onChoose=${(step) => write({ ...draft, [no]: step })} />`)}</ul>
+      <p class="small muted">How suspicious is each player? Your read of the day is scored after the game. Nobody sees it before.</p>
+      <div class="read-rows">${asked.seats.map((no) => html`<${Steps} key=${no} no=${no} name=${nameOf(view, no)} isDead=${!isAlive(no)} value=${draft[no]} onChoose=${(step) => write({ ...draft, [no]: step })} />`)}</div>
       <div class="form-end"><button type="submit" class="btn btn-brass" disabled=${isSealed}>${asked.sealed ? "Seal again" : "Seal"}</button></div>
     </form>`}
     <p class="small" role="status">${problem || (asked?.sealed ? `Sealed for day ${asked.day}. Nobody sees it before the end.` : "")}</p>
