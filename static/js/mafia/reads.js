@@ -13,9 +13,9 @@ export function mayRead(view, config) {
   return isRunning(view) && Boolean(config.read_url && config.csrf) && !view.match.options.contest && !view.game.you?.is_alive;
 }
 
-/** The strengths to begin with: what was sealed today, else what stood there, for the seats that are asked. */
+/** The strengths that stand there: the viewer's own choice, else what was sealed today, for the seats that are asked. */
 export function draftFor({ seats, sealed }, before) {
-  return Object.fromEntries(seats.map((no) => [no, sealed?.[no] ?? before[no] ?? 0]));
+  return Object.fromEntries(seats.map((no) => [no, before[no] ?? sealed?.[no] ?? 0]));
 }
 
 /** {day, seats, sealed}, or {error}. guess: what is sealed first, null for nothing. */

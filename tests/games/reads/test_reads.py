@@ -15,7 +15,7 @@ from games.matches.models import Match, SealedRead
 from games.moderation import peeking
 from games.own_data import personal_data
 from games.own_data.deletion import delete_account
-from games.reads import boards, odds
+from games.reads import boards, odds, sealing
 from games.reads.scoring import score_ended
 from games.reads.tasks import score_reads
 from tests.accounts.admin_kit import administrator
@@ -25,6 +25,7 @@ from tests.games.mafia.common.kit import GAMES, AnyTownKit, town_of
 from tests.games.mafia.common.secrecy import bytes_of, everything, in_another_world
 from tests.games.match_kit import new_user
 from tests.games.reads.kit import address, answer, seal
+from tests.refusals import refuses
 from tools.referee.trials import trial_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("game", GAMES)]
@@ -114,6 +115,9 @@ def test_read_of_other_seats_or_another_day_is_refused_and_the_dead_leave_themse
     ):
         status, body = answer(user, kit, {"day": day, "strengths": strengths})
         assert (status, body["error"]["code"]) == (409, code)
+    for text in ("", "{", '{"day":1,"strengths":{"a":1}}', '{"day":1,"strengths":{},"more":1}'):
+        problem = browser(user).post(address(kit), text, content_type="application/json")
+        assert problem.status_code == 409
     assert rows() == []
     kit.act(kit.people[gone], kind="leave")
     kit.vote_round(kit.people[gone])
@@ -280,6 +284,17 @@ def test_board_lists_readers_of_ten_towns_by_the_mean_of_the_towns(game: str) ->
     assert "0.300" in page
     Match.objects.filter(pk=kits[0].match.pk).update(listed=False)
     assert boards.best_readers()["rows"] == [], "private tables do not count"
+
+
+@pytest.mark.both_databases
+def test_read_that_comes_after_the_end_is_not_stored(game: str) -> None:
+    kit, user = town_of(game), new_user("watcher")
+    asked = sealing.asked_of(kit.match.public_id, user)
+    kit.end()
+    guess = sealing.Guess(asked.day, dict.fromkeys(asked.seats, 1))
+    with refuses("forbidden"):
+        sealing.seal(user, asked, guess)
+    assert rows() == []
 
 
 @pytest.mark.both_databases
