@@ -1,10 +1,12 @@
 import pytest
+from django.utils import timezone
 
+from accounts import devices
 from games.mafia.agora.game import KNOWING
 from games.mafia.agora.rules.roles import MAFIA, Role
 from games.matches.models import SealedRead
 from games.reads.scoring import score_ended
-from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
 from tests.games.match_kit import new_user
 from tests.games.reads.kit import answer, seal
 
@@ -66,3 +68,23 @@ def test_agora_revealed_dead_are_not_asked_and_hidden_ones_are():
         kit.end()
         score_ended()
         assert SealedRead.objects.get(match=kit.match).score == 0
+
+
+@pytest.mark.plain
+def test_agora_who_was_replaced_is_a_player_still_for_company_and_for_the_score():
+    kit = town(7, substitutes=True, phase_seconds=600)
+    seat = kit.seat(kit.user_of(Role.CITIZEN))
+    everybody_else_acts(kit, seat)
+    old, friend = kit.people[seat], new_user("friend")
+    kit.people[seat] = new_user("new")
+    kit.act(kit.people[seat], kind="take_over", seat=seat)
+    assert answer(friend, kit)[1]["seats"]
+    for no, user in enumerate((old, friend)):
+        address = f"198.51.100.{no}"
+        devices.note(user_id=user.pk, token="t" * 43, address=address, at=timezone.now())
+    assert answer(friend, kit)[1]["error"]["code"] == "forbidden"
+    seal(old, kit)
+    kit.end()
+    assert not kit.row.is_live
+    score_ended()
+    assert SealedRead.objects.get().knew
