@@ -11,7 +11,7 @@ from games import registry
 from games.contract import Reads
 from games.matches.journal.loading import standing
 from games.matches.journal.snapshots import Snapshot
-from games.matches.models import Match, SealedRead
+from games.matches.models import Match, SealedRead, of_match
 from games.reads import odds
 
 #: The most matches of one run.
@@ -21,10 +21,9 @@ MOST: Final = 20
 def score_ended() -> None:
     """Score the reads of matches that were played to their end, each once."""
     games = {game.slug: game.reads for game in registry.tables() if game.reads}
-    ended = SealedRead.objects.filter(
-        score=None, match__status=Match.Status.OVER, match__game__in=games
-    )
-    matches = ended.order_by("match").values_list("match", flat=True).distinct()
+    over = of_match(status=Match.Status.OVER, game__in=games)
+    ended = SealedRead.objects.filter(over, score=None).order_by("match")
+    matches = ended.values_list("match", flat=True).distinct()
     for snapshot in standing(matches[:MOST]).values():
         _score(snapshot, games[snapshot.match.game])
 
