@@ -20,8 +20,8 @@ from games.text.telling import Data, Names, Teller
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Goal", "Happened", "Lesson", "Lists", "Move", "Practice", "Rated", "Replayed", "Rules",
-    "Speech", "TableGame", "Term", "TimedBots", "Typing",
+    "Goal", "Happened", "Lesson", "Lists", "Move", "Practice", "Rated", "Reads", "Replayed",
+    "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -100,6 +100,17 @@ class Goal:
     about: str
     seats: Callable[[Any, Sequence[Happened]], Collection[int]] | None = None
     kinds: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Guesses of watchers about a running match, sealed until its end: who is of the mafia."""
+
+    #: Of a spectator's view of the game: the seats that are not revealed, and how many of them are.
+    asked: Callable[[View], tuple[Collection[int], int]]
+    #: Of a last state: the seats of the mafia, and those that knew more than watchers do.
+    mafia: Callable[[Any], Collection[int]]
+    knew: Callable[[Any], Collection[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +338,7 @@ class TableGame(Game):
     hides_presence: bool = False
     practice: Practice | None = None
     contest: ContestTerms | None = None
+    reads: Reads | None = None
     #: Public fact -> the battles that it reveals, for the insight after a game.
     battles: Mapping[str, Callable[[Data], Iterable[Fought]]] = field(default_factory=dict)
     #: The configuration for the common Mafia pages.

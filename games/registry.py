@@ -29,6 +29,7 @@ FEATURES: tuple[str, ...] = (
     "games.moderation",
     "games.standings",
     "games.goals",
+    "games.reads",
     "games.people",
     "games.notices",
     "games.own_data",

@@ -54,12 +54,15 @@ from games.matches.models import (
     ReachedGoal,
     Reminder,
     Replaced,
+    SealedRead,
     Seat,
 )
 from games.posts.queries import POSTING
 
 #: The text in the place of a line of chat.
 BLANK: Final = "(deleted)"
+#: The models of which all rows of the user are deleted.
+_OWN: Final = (Notification, ReachedGoal, Reminder, Online, SealedRead, StaffMessage, StaffNote)
 #: The number of names for deleted accounts.
 NUMBERS: Final = 10**9
 #: The columns that new lines need.
@@ -159,7 +162,7 @@ def _forget_choices(user: User) -> None:
     Relation.objects.filter(user=user).delete()
     Relation.objects.filter(other=user).delete()
     BlockedName.objects.filter(user=user).update(user=None)
-    for model in (Notification, ReachedGoal, Reminder, Online, StaffMessage, StaffNote):
+    for model in _OWN:
         model.objects.filter(user=user).delete()
 
 

@@ -34,6 +34,7 @@ from games.matches.models import (
     RatingChange,
     ReachedGoal,
     Replaced,
+    SealedRead,
     Seat,
 )
 from games.matches.models.matches import cause_of
@@ -257,6 +258,19 @@ def _goals(user: User) -> Iterator[Row]:
         yield {"goal": reached.goal, "at": reached.at}
 
 
+def _reads(user: User) -> Iterator[Row]:
+    over = SealedRead.objects.filter(user=user).exclude(match__status__in=Match.LIVE)
+    for read in paged(over.select_related("match")):
+        yield {
+            "game": read.match.public_id,
+            "day": read.day,
+            "at": read.at,
+            "suspicion_by_seat": json.loads(read.strengths),
+            "score": read.score,
+            "knew_roles": read.knew,
+        }
+
+
 def _moderation(user: User) -> Iterator[Row]:
     for mute in Mute.objects.filter(user=user):
         yield {"kind": "muted by an administrator", "at": mute.at, "until": mute.until}
@@ -287,5 +301,6 @@ SECTIONS: Final[Mapping[str, Section]] = {
     "ratings": _ratings,
     "daily_tables": _daily,
     "goals": _goals,
+    "sealed_reads": _reads,
     "moderation": _moderation,
 }

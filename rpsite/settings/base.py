@@ -169,6 +169,7 @@ CELERY_BEAT_SCHEDULE = {
     "audit": _every(60, "economy.audit"),
     "look-for-abuse": _every(60, "matches.look_for_abuse"),
     "pay-rewards": _every(60, "matches.pay_rewards"),
+    "score-reads": _every(60, "matches.score_reads"),
     "remind": _every(15, "matches.remind"),
     "notify": _every(15, "matches.notify"),
     "log-commitments": _every(10, "matches.log_commitments"),

@@ -33,6 +33,7 @@ FEATURES: dict[str, set[str]] = {
     "moderation": {"posts"},
     "standings": {"moderation"},
     "goals": set(),
+    "reads": set(),
     "people": {"standings", "moderation", "goals"},
     "notices": set(),
     "own_data": {"posts"},

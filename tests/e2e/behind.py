@@ -17,14 +17,16 @@ from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
 from games.arena.statements import moment
 from games.engine.facts import Instant, as_datetime
+from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.reading import all_entries
-from games.matches.models import Match
+from games.matches.models import Match, SealedRead
 from games.matches.processing import outage, writing
 from games.matches.queries import selectors
 from games.matches.queries.addresses import replay_url
 from games.moderation import flags, reports
+from games.reads import scoring
 from tests.boot import PATIENCE
 from tests.games.finished import finished
 from tests.games.mafia.agora.kit import TownKit
@@ -187,3 +189,19 @@ def empty_arena() -> None:
         return False
 
     eventually(is_empty, "somebody stays in the arena")
+
+
+def seal_reads(public_id: str, count: int) -> None:
+    """Seal reads of others for the first two days of a town, as from other addresses."""
+    match = Match.objects.get(public_id=public_id)
+    for no in range(count):
+        user = User.objects.create_user(f"reader{no}x{match.pk}")
+        for day in (1, 2):
+            strengths = canonical({str(seat): (seat * day + no // 2) % 7 // 2 for seat in range(7)})
+            SealedRead.objects.create(
+                match=match, user=user, day=day, strengths=strengths, hidden=2, at=timezone.now()
+            )
+
+
+def score_reads() -> None:
+    scoring.score_ended()

@@ -94,7 +94,7 @@ async def test_a_request_is_a_line_without_what_may_be_a_secret(path, shown, sta
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_request_names_its_user_by_number_whether_by_cookie_or_token(lines):
-    """The log does not tell who asks for a room of a town."""
+    """The log does not tell who asks for a room of a town, or that somebody seals a read."""
     user, client = await sync_to_async(make_user)("tessio"), Client()
     await sync_to_async(client.force_login)(user)
     _, secret = await sync_to_async(tokens.make_token)(user=user, name=CANARY)
@@ -104,6 +104,8 @@ async def test_a_request_names_its_user_by_number_whether_by_cookie_or_token(lin
     kit = await sync_to_async(town)(5)
     await sync_to_async(client.force_login)(kit.people[0])
     await ask(f"/mafia/{kit.match.public_id}/posts/mafia/", "POST", **cookie_of(client))
+    for method in ("GET", "POST"):
+        await ask(f"/reads/{kit.match.public_id}/", method, **cookie_of(client))
     assert [(line["path"], line["user"]) for line in lines("request")] == [
         ("/wallet/", user.pk),
         ("/api/v1/me", user.pk),

@@ -86,7 +86,8 @@ BEAT = {
     10: "accounts.send_mail matches.log_commitments",
     15: "matches.remind matches.notify",
     20: "rpsite.watch_mail",
-    60: "economy.audit matches.archive matches.look_for_abuse matches.pay_rewards",
+    60: "economy.audit matches.archive matches.look_for_abuse matches.pay_rewards"
+    " matches.score_reads",
     300: "rpsite.backup",
     600: "rpsite.try_restore",
     3600: "accounts.forget_what_ended matches.check_old_matches matches.finish_renames",

@@ -10,6 +10,7 @@ from games.contract import (
     Goal,
     Happened,
     Lists,
+    Reads,
     Replayed,
     Speech,
     TableGame,
@@ -20,7 +21,7 @@ from games.mafia.agora import SLUG, words
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.commands import TYPING
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS, Side
+from games.mafia.agora.rules.roles import LEAST_CITIZENS, MAFIA, MOST_CITIZENS, Role, Side
 from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.words import ENDINGS, role_word
 from games.mafia.common import game as mafia
@@ -85,6 +86,23 @@ GOALS: Final = (
     Goal("mafia", "Family business", "Win a game as one of the mafia.", _won_as_mafia),
 )
 
+#: Besides the saved these know more than watchers do.
+KNOWING: Final = MAFIA | {Role.SHERIFF, Role.DETECTIVE}
+
+
+def _asked(game: View) -> tuple[list[int], int]:
+    """Return the seats whose role is not revealed, and how many of them are of the mafia."""
+    dealt = sum(number for role, number in game["roles"] if role in MAFIA)
+    found = sum(seat["role"] in MAFIA for seat in game["seats"])
+    return [seat["no"] for seat in game["seats"] if seat["role"] is None], dealt - found
+
+
+def _knew(state: AgoraState) -> list[int]:
+    return [each.no for each in state.citizens if each.role in KNOWING or each.saved]
+
+
+READS: Final = Reads(_asked, lambda state: [each.no for each in state.mafia], _knew)
+
 #: Names for its tables.
 PLACES: Final = (
     "Agora", "Market Square", "Lower Town", "Saint Anne", "Millbrook", "Old Harbour",
@@ -117,6 +135,7 @@ GAME: Final = TableGame(
     goals=GOALS,
     hides_presence=True,
     contest=CONTEST,
+    reads=READS,
     town_config="games.mafia.agora.town_config.TOWN",
     fates="games.mafia.agora.town_config.seat_fates",
     urls="games.mafia.agora.urls",

@@ -47,7 +47,9 @@ from games.matches.views import (
 )
 from games.people.profiles import LEAST_GAMES
 from games.posts.notebooks import notebook_of
+from games.reads.boards import reads_in_story
 from games.realtime.runtime import tell_match
+from games.text.answers import names_of
 from games.text.telling import sentence
 
 
@@ -147,6 +149,7 @@ def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_pag
         "will_url": reverse("mafia_will", args=[public_id]),
         "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
         "notebook_url": reverse("mafia_notebook", args=[public_id]),
+        "read_url": reverse("sealed_read", args=[public_id]),
         "notebook": notebook_of(match, user) if user else None,
         # Who sits down later sees it in the view.
         "keeps_notes": user is not None and selectors.has_played(match, user.pk),
@@ -174,6 +177,7 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
         "reason": reason,
         "fates": list(town.told_fates(view)),
         "chapters": chapters_of(match),
+        "reads": reads_in_story(match, names_of(view), request.user.pk),
     }
     response = render(request, "games/mafia/story.html", context)
     response["Cache-Control"] = PRIVATE

@@ -10,6 +10,7 @@ from games.contract import (
     Goal,
     Happened,
     Lists,
+    Reads,
     Replayed,
     Speech,
     TableGame,
@@ -22,7 +23,7 @@ from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.commands import TYPING
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.state import DynamiteState
-from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
+from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MAFIAS, MOST_PLAYERS
 from games.mafia.dynamite.words import card_word, ending_words
 from games.text.telling import Data, Names
 
@@ -82,6 +83,20 @@ GOALS: Final = (
     Goal("mafia", "Last mafia standing", "Win with one of the three mafias.", _won_as_mafia),
 )
 
+
+def _asked(game: View) -> tuple[list[int], int]:
+    """Return the seats whose team is not revealed, and how many of them are of any mafia."""
+    hidden = sum(size - dead for team, size, dead in game["teams"] if team in MAFIAS)
+    return [seat["no"] for seat in game["seats"] if seat["team"] is None], hidden
+
+
+def _mafia(state: DynamiteState) -> list[int]:
+    return [player.no for player in state.players if player.is_mafia]
+
+
+#: The mafias know their own.
+READS: Final = Reads(_asked, _mafia, _mafia)
+
 #: Names for its tables.
 PLACES: Final = (
     "Dynamite Town", "Powder Hill", "Fuse Street", "Blast Hollow", "Saltpetre", "Quarry End",
@@ -116,6 +131,7 @@ GAME: Final = TableGame(
     goals=GOALS,
     hides_presence=True,
     contest=CONTEST,
+    reads=READS,
     town_config="games.mafia.dynamite.town_config.TOWN",
     fates="games.mafia.dynamite.town_config.seat_fates",
     urls="games.mafia.dynamite.urls",

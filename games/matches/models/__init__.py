@@ -26,6 +26,7 @@ from games.matches.models.ratings import (
     RatingChange,
     RatingRun,
     ReachedGoal,
+    SealedRead,
 )
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
@@ -33,6 +34,6 @@ __all__ = [
     "ArchivedJournal", "Component", "DailyPlay", "DailyTable", "Downtime", "Entry", "Flag",
     "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
     "PairLoss", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange",
-    "RatingRun", "ReachedGoal", "Reminder", "ReminderDue", "Replaced", "Seat", "SelfCheck",
-    "WebProcess", "new_public_id", "of_match",
+    "RatingRun", "ReachedGoal", "Reminder", "ReminderDue", "Replaced", "SealedRead", "Seat",
+    "SelfCheck", "WebProcess", "new_public_id", "of_match",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Ratings of players and their changes, the daily table, and goals that users have reached."""
+"""Ratings of players and their changes, the daily table, goals that users have reached, reads."""
 
 from django.conf import settings
 from django.db import models
@@ -99,3 +99,32 @@ class ReachedGoal(models.Model):
 
     def __str__(self) -> str:
         return f"user {self.user_id}: {self.goal}"
+
+
+class SealedRead(models.Model):
+    """A user's guess, on a day of a match, of who is of the mafia: ``hidden`` of the seats in
+    ``strengths``, canonical text, seat -> 0 to 3. Only the user sees it before the end; then
+    ``score`` is set, in bits, and ``knew``: not by guessing alone.
+    """
+
+    match = models.ForeignKey(
+        "games.Match", on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    day = models.PositiveIntegerField()
+    strengths = models.CharField(max_length=400)
+    hidden = models.PositiveSmallIntegerField()
+    at = models.DateTimeField()
+    score = models.FloatField(null=True)
+    knew = models.BooleanField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "user", "day"], name="one_read_a_day")
+        ]
+        indexes = [
+            models.Index(fields=["match"], name="read_unscored", condition=models.Q(score=None))
+        ]
+
+    def __repr__(self) -> str:
+        return f"<SealedRead {self.pk}>"

@@ -10,6 +10,7 @@ import { isRunning, may, phaseOf, roomsOf } from "rr/mafia/game";
 import { TownDialogs } from "rr/mafia/help";
 import { OwnCard } from "rr/mafia/own_card";
 import { PhaseHead } from "rr/mafia/phase";
+import { SealedRead } from "rr/mafia/reads";
 import { TownSide } from "rr/mafia/side";
 import { Sky } from "rr/mafia/sky";
 import { Thread } from "rr/mafia/thread";
@@ -26,7 +27,7 @@ function Town({ parts }) {
   if (!game) return match.status === "open" ? html`<${Before} Options=${parts.Options} />` : html`<${Void} />`;
   const thread = html`<${Thread} rooms=${roomsOf(view, parts.rooms)} />`;
   if (!isRunning(view)) return html`${match.status === "void" ? html`<${Void} />` : html`<${parts.Ending} />`}${thread}`;
-  return html`<div class="town-now"><${parts.Task} /><${parts.Players} /><${parts.Card} /></div>${thread}<${FootBar} />`;
+  return html`<div class="town-now"><${parts.Task} /><${parts.Players} /><${parts.Card} /><${SealedRead} /></div>${thread}<${FootBar} />`;
 }
 
 function Board({ parts }) {

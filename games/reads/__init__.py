@@ -1,0 +1,1 @@
+"""Sealed reads: guesses of who is of the mafia, told and scored after the end."""

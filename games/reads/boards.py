@@ -1,0 +1,91 @@
+"""The best readers, and what a finished match's story tells of sealed reads."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from statistics import fmean, stdev
+from typing import Any, Final, NamedTuple
+
+from django.db.models import Avg
+
+from accounts.shared import Shared, Shown
+from games.matches.models import Match, SealedRead
+from games.reads.odds import probabilities
+from games.reads.scoring import strengths_of
+
+#: The towns that a reader on the board has read; the readers that a figure in a story is made of.
+LEAST_TOWNS: Final = 10
+LEAST_READERS: Final = 3
+#: The most rows of the board.
+SHOWN: Final = 50
+
+
+class BestReader(NamedTuple):
+    """A row of the board: the mean of the towns' scores, in bits, and half of its interval of
+    95 %.
+    """
+
+    place: int
+    user_id: int
+    name: str
+    towns: int
+    mean: float
+    within: float
+
+
+def best_readers() -> Shown:
+    """Return the readers who knew no roles by right, the highest mean first; and how many towns
+    each reader has, in the board or not.
+    """
+    fair = SealedRead.objects.filter(knew=False, match__listed=True, user__is_active=True)
+    towns = fair.values("user", "user__username", "match").order_by()
+    scores, names = defaultdict[int, list[float]](list), dict[int, str]()
+    for pk, name, score in towns.annotate(mean=Avg("score")).values_list(
+        "user", "user__username", "mean"
+    ):
+        scores[pk].append(score)
+        names[pk] = name
+    settled = [pk for pk in scores if len(scores[pk]) >= LEAST_TOWNS]
+    ranked = sorted(settled, key=lambda pk: (-fmean(scores[pk]), pk))[:SHOWN]
+    rows = [
+        BestReader(place, pk, names[pk], len(of), fmean(of), 1.96 * stdev(of) / len(of) ** 0.5)
+        for place, pk in enumerate(ranked, start=1)
+        for of in [scores[pk]]
+    ]
+    return Shown({"rows": rows, "towns": {pk: len(of) for pk, of in scores.items()}})
+
+
+shown_readers: Final = Shared(best_readers)
+
+
+def reads_in_story(match: Match, names: Mapping[int, str], user_id: int | None) -> dict[str, Any]:
+    """Return the viewer's own reads of a finished match, and on each day with enough readers how
+    suspicious each seat was to them, in percent; nothing before they are scored.
+    """
+    own, fair = list[SealedRead](), defaultdict[int, list[dict[int, float]]](list)
+    for read in SealedRead.objects.filter(match=match, score__isnull=False).order_by("day", "pk"):
+        if read.user_id == user_id:
+            own.append(read)
+        if not read.knew:
+            fair[read.day].append(probabilities(strengths_of(read), read.hidden))
+    days = [day for day, some in fair.items() if len(some) >= LEAST_READERS]
+    lines = [
+        (name, chances, _curve(chances))
+        for no, name in sorted(names.items())
+        for chances in [[_mean([read[no] for read in fair[day] if no in read]) for day in days]]
+    ]
+    return {"own": own, "days": days, "lines": lines, "least_readers": LEAST_READERS}
+
+
+def _mean(chances: list[float]) -> int | None:
+    """Return a mean in percent, None for a seat that too few were asked about."""
+    return round(100 * fmean(chances)) if len(chances) >= LEAST_READERS else None
+
+
+def _curve(chances: list[int | None]) -> str:
+    """Return the points of a line in a square of 100."""
+    step = 100 / max(1, len(chances) - 1)
+    return " ".join(
+        f"{round(place * step, 1)},{100 - chance}"
+        for place, chance in enumerate(chances)
+        if chance is not None
+    )
