@@ -1,12 +1,13 @@
 """The best readers, and what a finished match's story tells of sealed reads."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Avg
 
+from accounts.devices import shared_sightings
 from accounts.shared import Shared, Shown
 from games.matches.models import Match, SealedRead
 from games.reads.odds import probabilities
@@ -61,19 +62,36 @@ def reads_in_story(match: Match, names: Mapping[int, str], user_id: int | None) 
     """Return the viewer's own reads of a finished match, and on each day with enough readers how
     suspicious each seat was to them, in percent; nothing before they are scored.
     """
-    own, fair = list[SealedRead](), defaultdict[int, list[dict[int, float]]](list)
-    for read in SealedRead.objects.filter(match=match, score__isnull=False).order_by("day", "pk"):
-        if read.user_id == user_id:
-            own.append(read)
-        if not read.knew:
-            fair[read.day].append(probabilities(strengths_of(read), read.hidden))
-    days = [day for day, some in fair.items() if len(some) >= LEAST_READERS]
+    scored = SealedRead.objects.filter(match=match, score__isnull=False).order_by("day", "pk")
+    rows = list(scored)
+    by_day = {
+        day: [probabilities(strengths_of(read), read.hidden) for read in some]
+        for day, some in _of_enough([read for read in rows if not read.knew]).items()
+    }
     lines = [
         (name, chances, _curve(chances))
         for no, name in sorted(names.items())
-        for chances in [[_mean([read[no] for read in fair[day] if no in read]) for day in days]]
+        for chances in [
+            [_mean([read[no] for read in some if no in read]) for some in by_day.values()]
+        ]
     ]
-    return {"own": own, "days": days, "lines": lines, "least_readers": LEAST_READERS}
+    own = [read for read in rows if read.user_id == user_id]
+    return {"own": own, "days": list(by_day), "lines": lines, "least_readers": LEAST_READERS}
+
+
+def _of_enough(reads: Sequence[SealedRead]) -> dict[int, list[SealedRead]]:
+    """Return the reads of each day with enough readers; all who share a device or an address with
+    another one count as one, who must not learn from the mean what somebody else sealed.
+    """
+    several = shared_sightings({read.user_id for read in reads}).keys() if reads else set[int]()
+    by_day = defaultdict[int, list[SealedRead]](list)
+    for read in reads:
+        by_day[read.day].append(read)
+    return {
+        day: some
+        for day, some in by_day.items()
+        if len({0 if read.user_id in several else read.user_id for read in some}) >= LEAST_READERS
+    }
 
 
 def _mean(chances: list[float]) -> int | None:

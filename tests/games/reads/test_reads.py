@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import devices
-from accounts.models import User
+from accounts.models import Device, User
 from games import registry
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import canonical
@@ -240,6 +240,7 @@ def story_of(kit: AnyTownKit, user: User | None) -> str:
 
 
 @pytest.mark.plain
+@pytest.mark.both_databases
 def test_story_has_own_reads_and_the_suspicion_of_three_readers_or_more(game: str) -> None:
     kit, readers = town_of(game), [new_user("reader") for _ in range(3)]
     for user in readers[:2]:
@@ -266,6 +267,10 @@ def test_story_has_own_reads_and_the_suspicion_of_three_readers_or_more(game: st
         assert "Day 2</th>" in page
         assert "Day 1</th>" not in page
         assert ("Your reads" in page) is is_own
+    share(*readers[:2], address="198.51.100.7")
+    assert boards.reads_in_story(kit.row, names, None)["days"] == [], "two are one person"
+    Device.objects.all().delete()
+    assert boards.reads_in_story(kit.row, names, None)["days"] == [2]
     SealedRead.objects.filter(user=readers[2]).update(knew=True)
     assert boards.reads_in_story(kit.row, names, None)["days"] == []
 
