@@ -71,7 +71,7 @@ export function newsOf(view) {
   return deathOf(view, game.last_day.lynched, "was lynched today", "lynched today");
 }
 
-/** Who died at the last change of phase, and who has left in this round. */
+/** The citizens who died at the last change of phase, and those who left in this round. */
 export function latestDead({ game }) {
   const seat = game.stage === "day" ? game.last_night?.killed : game.last_day?.lynched;
   return game.seats.filter(({ no, cause, died_round: round }) => no === seat || (cause === "left" && round === game.round));

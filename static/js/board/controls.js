@@ -203,7 +203,7 @@ export class BoardControls {
   /** Answer a key: where the game stands and the time left, to screen readers alone. */
   speak(...parts) {
     const dueAt = this.view.game?.due_at;
-    const left = dueAt ? `${spanWords(siteClock.left(dueAt, Date.now()))} left` : "No clock runs";
+    const left = dueAt ? `${spanWords(siteClock.left(dueAt, Date.now()))} left` : "no time limit";
     this.tell(`spoken/${(this.spoken += 1)}`, [...parts, left].filter(Boolean).join(". "));
   }
 

@@ -61,7 +61,7 @@ function Done() {
     <${Unchosen} />`;
 }
 
-/** What is always at hand, at the foot of the window. */
+/** The bar at the foot of the window: to the talk, and Done. */
 export function FootBar() {
   return html`<div class="panel done-bar"><${TalkButton} /><${Done} /></div>`;
 }
