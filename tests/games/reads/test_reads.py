@@ -77,17 +77,18 @@ def test_read_is_sealed_once_a_day_and_the_last_one_stays(game: str) -> None:
 @pytest.mark.both_databases
 def test_read_refusals_are_alike_whatever_the_reason_is(game: str) -> None:
     kit, watcher = town_of(game), new_user("watcher")
-    same, near, program, unknown = (new_user() for _ in range(4))
+    same, near, program, banned, unknown = (new_user() for _ in range(5))
     share(kit.people[0], same, token="t" * 43)
     share(kit.people[1], near, address="198.51.100.7")
     User.objects.filter(pk=program.pk).update(is_program=True)
+    User.objects.filter(pk=banned.pk).update(is_active=False)
     guess = {"day": 1, "strengths": dict.fromkeys(range(len(kit.people)), 0)}
     client = browser(unknown)
     nowhere = client.get(reverse("sealed_read", args=["nowhere"]))
     refusal = nowhere.json()
     assert refusal["error"]["code"] == "forbidden"
     both = [(200, refusal), (409, refusal)]
-    for user in (None, kit.people[0], same, near, program):
+    for user in (None, kit.people[0], same, near, program, banned):
         assert [answer(user, kit), answer(user, kit, guess)] == both
     contest = contest_town(game)
     private = town_of(game, spectators=False)
