@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Count, DateTimeField, F, Q, QuerySet, Subquery
+from django.db.models import Case, Count, DateTimeField, F, Q, QuerySet, Subquery, Value, When
 from django.utils import timezone
 
 from accounts.models import User, named
-from accounts.shared import Shared, site_numbers
+from accounts.shared import Shared, site_facts, site_numbers
 from economy.paging import rows_after
 from economy.selectors import settings_starting
 from economy.sql import Compiled, Given, is_any
@@ -35,7 +35,7 @@ from games.arena.rules.options import CARRIED, OPTIONS
 from games.arena.rules.scores import MOST_NAMES, Verdict
 from games.arena.rules.seasons import Season, season_at
 from games.arena.statements import rows_of
-from games.contract import Figure
+from games.contract import Figure, OnProfile
 from games.engine.facts import instant, iso
 from games.goals.reaching import lines_after
 from games.matches.models import LogLeaf
@@ -244,14 +244,18 @@ def _broken(last: Round) -> list[dict[str, Any]]:
     return [{"of": names[of], "streak": streak, "by": names[by]} for of, streak, by in told]
 
 
-def crowd() -> dict[str, int]:
-    inside = Player.objects.filter(is_in=True).values_list("is_bot")
-    numbers = dict(inside.annotate(number=Count("pk")))
-    return {"people": numbers.get(False, 0), "bots": numbers.get(True, 0)}
+def those_in() -> QuerySet[Any, Any]:
+    who = Case(When(is_bot=True, then=Value("bots")), default=Value("people"))
+    inside = Player.objects.filter(is_in=True).annotate(fact=Value(SLUG), who=who)
+    return inside.values_list("fact", "who").annotate(number=Count("pk"))
+
+
+def crowd(viewer_id: int | None = None) -> dict[str, int]:
+    return {"people": 0, "bots": 0, **site_facts.seen_by(viewer_id).get(SLUG, {})}
 
 
 #: For pages; their sockets send what is newer.
-shown_standing: Final = Shared(lambda: read_standing(numbers=site_numbers.seen_by(None)))
+shown_standing: Final = Shared(lambda: read_standing(numbers=site_numbers()))
 
 
 def public_view(viewer_id: int | None = None) -> dict[str, Any]:
@@ -294,18 +298,21 @@ def board(period: str, by: str) -> list[dict[str, Any]]:
     return places
 
 
-def figures_of(user_id: int) -> list[Figure]:
-    """Return the figures of a user's profile, none for users who have never fought."""
-    player = Player.objects.filter(pk=user_id, round_no__gt=0).first()
-    if player is None:
-        return []
-    rounds = player.round_wins + player.round_losses + player.round_ties
-    battles = f"{player.wins} won, {player.losses} lost, {player.ties} tied"
+def _figures(score: int, streak: int, *numbers: int) -> list[Figure]:
+    """Return the figures of a profile."""
+    wins, losses, ties, *rounds = numbers
     return [
-        Figure("Score", str(player.score), battles),
-        Figure("Rounds", str(rounds), f"{player.round_wins} won"),
-        Figure("Best streak", str(player.best_streak), "rounds"),
+        Figure("Score", str(score), f"{wins} won, {losses} lost, {ties} tied"),
+        Figure("Rounds", str(sum(rounds)), f"{rounds[0]} won"),
+        Figure("Best streak", str(streak), "rounds"),
     ]
+
+
+ON_PROFILE: Final = OnProfile(
+    lambda: Player.objects.filter(round_no__gt=0),
+    ("score", "best_streak", "wins", "losses", "ties", "round_wins", "round_losses", "round_ties"),
+    _figures,
+)
 
 
 def history(user: Any, before: int = 0, limit: int = ROUNDS) -> list[dict[str, Any]]:
