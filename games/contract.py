@@ -20,7 +20,8 @@ from games.text.telling import Data, Names, Teller
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Practice", "Rated", "Replayed", "Rules",
+    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Practice", "Rated", "Replayed",
+    "Rules",
     "Speech", "TableGame", "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 

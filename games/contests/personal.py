@@ -72,7 +72,9 @@ _ASKED: Final = Compiled(
 
 
 def open_proposals() -> QuerySet[Any, Any]:
-    proposals = Proposal.objects.filter(decided_at=None, effect_at__gt=Given("now", DateTimeField()))
+    proposals = Proposal.objects.filter(
+        decided_at=None, effect_at__gt=Given("now", DateTimeField())
+    )
     return proposals.values_list(Value("proposal"), Value(""), "pk")
 
 

@@ -124,13 +124,15 @@ def _rows_of(games: tuple[str, ...]) -> QuerySet[Any, Any]:
     here = online(since).values_list(
         Value("here"), none, zero, zero, zero, "username", "avatar", empty, empty
     )
-    today = over.filter(ended_at__gte=midnight).order_by().values_list(
+    # Values first, or the rows were grouped by their keys.
+    today = over.filter(ended_at__gte=midnight).order_by().values(part=Value("today"))
+    count = today.values_list(
         Value("today"), none, zero, zero, Count("pk"), empty, empty, empty, empty
     )
     return winners.values_list(
         Value("over"), "ended_at", "pk", "won__no", "won__net", "won__user__username", "title",
         "game", "public_id",
-    ).union(here, today, all=True)  # fmt: skip
+    ).union(here, count, all=True)  # fmt: skip
 
 
 @cache
@@ -163,7 +165,10 @@ forget = _activity.cache_clear
 
 def _outcome(winners: list[_Row]) -> Outcome:
     """Return the result of a match, whose winners are in the order of their seats."""
-    row, names = winners[0], [each.name for each in sorted(winners, key=attrgetter("no")) if each.name]
+    row, names = (
+        winners[0],
+        [each.name for each in sorted(winners, key=attrgetter("no")) if each.name],
+    )
     net = (row.number or 0) if len(names) == 1 else 0
     url = address_of(row.game, row.public_id)
     return Outcome(row.title, registry.get(row.game).title, url, tuple(names), net, row.ended_at)

@@ -155,7 +155,10 @@ def _read_standing(user_id: int) -> Standing:
         {game: shown_of((row[0], *row[8:10])) for game, row in found["rating"].items()},
         {game: row[10] for game, row in found["run"].items()},
         {goal: row[10] for goal, row in found["goal"].items()},
-        {game: others[game].show(*map(int, row[: len(others[game].columns)])) for game, row in found["other"].items()},
+        {
+            game: others[game].show(*map(int, row[: len(others[game].columns)]))
+            for game, row in found["other"].items()
+        },
     )
 
 

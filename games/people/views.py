@@ -175,7 +175,9 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     viewer = request.user if isinstance(request.user, User) else None
     if viewer is not None and viewer.username == name:
         shown = profiles.profile_of(viewer, viewer, request.GET)
-        return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, viewer, ())})
+        return render(
+            request, "games/people/profile.html", {**shown, **menu_of(viewer, viewer, ())}
+        )
     found = _PLAYER.objects(User, key=name_key(name), viewer=viewer.pk if viewer else 0)
     player: Any = next((one for one in found if one.username.casefold() == name.casefold()), None)
     if player is None:
@@ -188,7 +190,9 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
         query = tuple(sorted(request.GET.items()))
         shown = profiles.shown_profile.seen_by(request.user.pk, player, viewer is None, query)
     relations = [kind for kind in Kind if getattr(player, kind)]
-    return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, player, relations)})
+    return render(
+        request, "games/people/profile.html", {**shown, **menu_of(viewer, player, relations)}
+    )
 
 
 @dataclass(frozen=True, slots=True)
