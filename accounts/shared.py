@@ -15,8 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from economy.models import Setting
 from economy.parts import given
-from economy.selectors import with_defaults
 from economy.sql import Compiled
+from economy.tunables import TUNABLES
 
 Answer = TypeVar("Answer")
 
@@ -77,7 +77,8 @@ def _read_facts() -> Mapping[str, Mapping[str, int]]:
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for fact, name, number in _FACTS.rows(now=timezone.now()):
         found[fact][name] = number
-    found["number"] = with_defaults(found["number"], "")
+    stored = found["number"]
+    found["number"] = {name: stored.get(name, each.default) for name, each in TUNABLES.items()}
     return found
 
 

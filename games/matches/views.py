@@ -132,6 +132,11 @@ def shown_numbers(prefix: str, viewer_id: int | None = None) -> dict[str, int]:
     return {name: _known.get(name, TUNABLES[name].default) for name in names}
 
 
+def award_numbers(viewer_id: int | None = None) -> dict[str, int]:
+    numbers = shown_numbers("awards.", viewer_id)
+    return {name.removeprefix("awards."): value for name, value in numbers.items()}
+
+
 def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
     """Return the entries of a board's configuration, common ones and the game's own."""
     game = registry.table(match.game)
@@ -156,8 +161,7 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
     if user is None:
         config["grant"] = grant_after(0, shown_numbers("grant."))
     if game.counts.ratio:
-        numbers = shown_numbers("awards.", request.user.pk)
-        config["awards"] = {name.removeprefix("awards."): numbers[name] for name in numbers}
+        config["awards"] = award_numbers(request.user.pk)
     return {**config, **game.board}
 
 
