@@ -13,10 +13,10 @@ from django.db import connection
 from accounts.models import User
 from games.arena import queries, rounds
 from games.arena.queries import season_shown
-from games.people.standing import standing_of
 from games.arena.rules.actions import Choose, Prefer
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
+from games.people.standing import standing_of
 from tests.games.arena.kit import ArenaKit, allow
 from tools.referee.arena.rounds import seed_of
 
