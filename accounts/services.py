@@ -79,7 +79,7 @@ def take_stipend(*, user: User, at: datetime | None = None) -> int:
     at = at or timezone.now()
     if user.is_bot or user.is_program or user.is_frozen:
         return 0
-    floor = site_numbers.seen_by(user.pk)["stipend.floor"]
+    floor = site_numbers(user.pk)["stipend.floor"]
     is_rich = user.points is not None and user.points >= floor
     if is_rich or user.stipend_on == at.date() or not is_broke(user.pk):
         return 0

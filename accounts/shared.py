@@ -3,14 +3,20 @@ Nothing of a request, no secret and no token may be in them.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Final, Generic, TypeVar
 
 from django.conf import settings
+from django.db.models import QuerySet, Value
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
-from economy.selectors import settings_starting
+from economy.models import Setting
+from economy.parts import given
+from economy.sql import Compiled
+from economy.tunables import TUNABLES
 
 Answer = TypeVar("Answer")
 
@@ -59,8 +65,30 @@ class Shown(dict[str, Any]):
         return found
 
 
-#: All numbers that administrators set, for pages; what moves points reads them itself.
-site_numbers: Final = Shared(lambda: settings_starting(""))
+def _facts() -> QuerySet[Any, Any]:
+    numbers = Setting.objects.values_list(Value("number"), "name", "value")
+    return numbers.union(*(query() for query in given("site_facts")), all=True)
+
+
+_FACTS: Final = Compiled(_facts)
+
+
+def _read_facts() -> Mapping[str, Mapping[str, int]]:
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for fact, name, number in _FACTS.rows(now=timezone.now()):
+        found[fact][name] = number
+    stored = found["number"]
+    found["number"] = {name: stored.get(name, each.default) for name, each in TUNABLES.items()}
+    return found
+
+
+#: Facts of the whole site, by their names: all in one statement.
+site_facts: Final = Shared(_read_facts)
+
+
+def site_numbers(viewer_id: int | None = None) -> Mapping[str, int]:
+    """Return all numbers that administrators set, for pages; what moves points reads them."""
+    return site_facts.seen_by(viewer_id)["number"]
 
 
 def note_changes(user_ids: Iterable[int | None]) -> None:

@@ -37,6 +37,9 @@ class Part:
     #: Functions from users' ids, and the viewer of a page, whose answer may be a second old (None:
     #: of no page), to (id, need), by one query or two: ``games/notices/attention.py``.
     needs: Texts = ()
+    #: Functions that return a query of (fact, name, number), read for pages once a second, the same
+    #: for everybody: ``accounts/shared.py``.
+    site_facts: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
     #: Classes of ``Reaction``: ``games/matches/processing/reactions.py``.

@@ -20,8 +20,8 @@ from games.text.telling import Data, Names, Teller
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Goal", "Happened", "Lesson", "Lists", "Move", "Practice", "Rated", "Reads", "Replayed",
-    "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
+    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Practice", "Rated", "Reads",
+    "Replayed", "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -83,6 +83,17 @@ class Figure:
     label: str
     value: str
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OnProfile:
+    """A game's figures on profiles: a query of rows with a ``user``, none before the first game; up
+    to eight columns of numbers; and what makes figures of them.
+    """
+
+    rows: Callable[[], Any]
+    columns: tuple[str, ...]
+    show: Callable[..., list[Figure]]
 
 
 #: A fact that has happened: its kind and its data.
@@ -312,7 +323,7 @@ class Game:
     sockets: str | None = None
     #: The router of its operations of the reading API.
     reading: str | None = None
-    #: A function from a user's id to a profile's figures, none before the first game.
+    #: Outside of matches: its ``OnProfile``.
     figures: str | None = None
     #: Outside of matches: a function that returns (user's id, goal's name) of all who reached one.
     past_goals: str | None = None

@@ -51,7 +51,7 @@ GAME: Final = Game(
     urls="games.arena.urls",
     sockets="games.arena.urls.sockets",
     reading="games.arena.api.router",
-    figures="games.arena.queries.figures_of",
+    figures="games.arena.queries.ON_PROFILE",
     goals=GOALS,
     past_goals="games.arena.queries.past_goals",
 )

@@ -1,22 +1,22 @@
 """Queries of the arena for pages and sockets."""
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Count, DateTimeField, F, Q, QuerySet, Subquery
+from django.db.models import Case, Count, DateTimeField, F, QuerySet, Subquery, Value, When
 from django.utils import timezone
 
 from accounts.models import User, named
-from accounts.shared import Shared, site_numbers
+from accounts.shared import Shared, site_facts, site_numbers
 from economy.paging import rows_after
 from economy.selectors import settings_starting
 from economy.sql import Compiled, Given, is_any
 from games.arena import SLUG, words
 from games.arena.game import REACHED
+from games.arena.inside import Row, read_inside
 from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
 from games.arena.presenters import (
     OF_PLAYER,
@@ -29,13 +29,13 @@ from games.arena.presenters import (
     replayed,
     standing_of,
 )
-from games.arena.rounds import chain_of, is_fighting, those_fighting
+from games.arena.rounds import chain_of, is_fighting
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import CARRIED, OPTIONS
 from games.arena.rules.scores import MOST_NAMES, Verdict
 from games.arena.rules.seasons import Season, season_at
 from games.arena.statements import rows_of
-from games.contract import Figure
+from games.contract import Figure, OnProfile
 from games.engine.facts import instant, iso
 from games.goals.reaching import lines_after
 from games.matches.models import LogLeaf
@@ -48,8 +48,7 @@ FIGURES: Final = ("score", "best_streak", "round_wins")
 PLACES: Final = 50
 ROUNDS: Final = 100
 
-#: The most streaks, and leaders of a season, that are shown.
-MOST_STREAKS: Final = 10
+#: The most leaders of a season that are shown.
 MOST_LEADERS: Final = 3
 
 _OF_FIGHT: Final = Fought.__struct_fields__
@@ -65,26 +64,22 @@ def read_standing(
     the end of a round. ``numbers``: of the site, where they are known.
     """
     numbers = numbers or settings_starting("arena.")
-    current = Round.objects.select_related("drawn").order_by("-no").first()
-    last = current
-    if current is not None and current.state != Round.State.RESOLVED:
-        resolved = Round.objects.filter(state=Round.State.RESOLVED)
-        last = resolved.order_by("-no").first()
-    found = standing_of(current, last)
-    is_known = known is not None and known.is_still(found.last_no)
-    found.rivals = known if known is not None and is_known else read_rivals(last, numbers)
-    inside = those_fighting(found.options)
-    is_person = Q(is_bot=False, user__is_program=False)
-    most = numbers["arena.names_shown"]
-    listed = inside.order_by("joined_at", "user")[:most]
-    shown = listed.values_list("user__username", "is_bot", "user__is_program")
-    found.names = tuple((name, is_bot or is_program) for name, is_bot, is_program in shown)
-    if len(found.names) < most:  # These are all.
-        found.bots = sum(is_machine for _, is_machine in found.names)
-        found.people = len(found.names) - found.bots
+    rounds = list(Round.objects.select_related("drawn").order_by("-no")[:2])
+    resolved = [each for each in rounds if each.state == Round.State.RESOLVED]
+    if len(rounds) == 2 and not resolved:
+        resolved += Round.objects.filter(state=Round.State.RESOLVED).order_by("-no")[:1]
+    last = resolved[0] if resolved else None
+    found = standing_of(rounds[0] if rounds else None, last)
+    if known is not None and known.is_still(found.last_no):
+        rows, found.rivals = read_inside(found.options, numbers["arena.names_shown"], None), known
     else:
-        counts = inside.aggregate(all=Count("pk"), people=Count("pk", filter=is_person))
-        found.people, found.bots = counts["people"], counts["all"] - counts["people"]
+        broken = msgspec.json.decode(last.broken, type=list[tuple[int, int, int]]) if last else []
+        told = {user for of, _, by in broken for user in (of, by)}
+        rows = read_inside(found.options, numbers["arena.names_shown"], told)
+        found.rivals = _rivals(found.last_no, rows, broken, numbers)
+    found.names = tuple((row.name, bool(row.is_machine)) for row in rows["first"])
+    found.bots = sum(row.number for row in rows["all"] if row.is_machine)
+    found.people = sum(row.number for row in rows["all"]) - found.bots
     return found
 
 
@@ -165,25 +160,24 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     return {"counts": counts, "names": names}
 
 
-def read_rivals(last: Round | None, numbers: Mapping[str, int]) -> Rivals:
-    """Return the rivals after the last resolved round; bots are none."""
-    people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
-    best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
+def _rivals(
+    last_no: int,
+    rows: Mapping[str, list[Row]],
+    broken: Iterable[tuple[int, int, int]],
+    numbers: Mapping[str, int],
+) -> Rivals:
+    """Return the rivals after the last resolved round; machines are none."""
     places, before = dict[int, int](), 0
-    streaks = list(best.values("streak", name=F("user__username")))
-    if len(streaks) < MOST_STREAKS:  # These are all.
-        counts: Iterable[tuple[int, int]] = Counter(each["streak"] for each in streaks).items()
-    else:
-        counts = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
-    for streak, number in counts:
-        places[streak] = before + 1
-        before += number
+    for row in rows["places"]:
+        places[row.streak] = before + 1
+        before += row.number
+    names = {row.user: row.name for row in rows["told"]}
     return Rivals(
-        last_no=0 if last is None else last.no,
+        last_no=last_no,
         read_at=time.monotonic(),
-        streaks=streaks,
+        streaks=[{"streak": row.streak, "name": row.name} for row in rows["streaks"]],
         places=places,
-        broken=[] if last is None else _broken(last),
+        broken=[{"of": names[of], "streak": number, "by": names[by]} for of, number, by in broken],
         season=season_shown(numbers=numbers),
     )
 
@@ -237,21 +231,18 @@ def _rank(row: Sequence[Any]) -> tuple[float, int, int, int]:
     return -began_at.timestamp(), -score, -round_wins, user
 
 
-def _broken(last: Round) -> list[dict[str, Any]]:
-    told = msgspec.json.decode(last.broken, type=list[tuple[int, int, int]])
-    users = {user for of, _, by in told for user in (of, by)}
-    names = dict(User.objects.filter(pk__in=users).values_list("pk", "username")) if users else {}
-    return [{"of": names[of], "streak": streak, "by": names[by]} for of, streak, by in told]
+def those_in() -> QuerySet[Any, Any]:
+    who = Case(When(is_bot=True, then=Value("bots")), default=Value("people"))
+    inside = Player.objects.filter(is_in=True).annotate(fact=Value(SLUG), who=who)
+    return inside.values_list("fact", "who").annotate(number=Count("pk"))
 
 
-def crowd() -> dict[str, int]:
-    inside = Player.objects.filter(is_in=True).values_list("is_bot")
-    numbers = dict(inside.annotate(number=Count("pk")))
-    return {"people": numbers.get(False, 0), "bots": numbers.get(True, 0)}
+def crowd(viewer_id: int | None = None) -> dict[str, int]:
+    return {"people": 0, "bots": 0, **site_facts.seen_by(viewer_id).get(SLUG, {})}
 
 
 #: For pages; their sockets send what is newer.
-shown_standing: Final = Shared(lambda: read_standing(numbers=site_numbers.seen_by(None)))
+shown_standing: Final = Shared(lambda: read_standing(numbers=site_numbers()))
 
 
 def public_view(viewer_id: int | None = None) -> dict[str, Any]:
@@ -294,18 +285,21 @@ def board(period: str, by: str) -> list[dict[str, Any]]:
     return places
 
 
-def figures_of(user_id: int) -> list[Figure]:
-    """Return the figures of a user's profile, none for users who have never fought."""
-    player = Player.objects.filter(pk=user_id, round_no__gt=0).first()
-    if player is None:
-        return []
-    rounds = player.round_wins + player.round_losses + player.round_ties
-    battles = f"{player.wins} won, {player.losses} lost, {player.ties} tied"
+def _figures(score: int, streak: int, *numbers: int) -> list[Figure]:
+    """Return the figures of a profile."""
+    wins, losses, ties, *rounds = numbers
     return [
-        Figure("Score", str(player.score), battles),
-        Figure("Rounds", str(rounds), f"{player.round_wins} won"),
-        Figure("Best streak", str(player.best_streak), "rounds"),
+        Figure("Score", str(score), f"{wins} won, {losses} lost, {ties} tied"),
+        Figure("Rounds", str(sum(rounds)), f"{rounds[0]} won"),
+        Figure("Best streak", str(streak), "rounds"),
     ]
+
+
+ON_PROFILE: Final = OnProfile(
+    lambda: Player.objects.filter(round_no__gt=0),
+    ("score", "best_streak", "wins", "losses", "ties", "round_wins", "round_losses", "round_ties"),
+    _figures,
+)
 
 
 def history(user: Any, before: int = 0, limit: int = ROUNDS) -> list[dict[str, Any]]:

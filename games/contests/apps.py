@@ -10,6 +10,7 @@ class ContestsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     part = Part(
         tunables=("games.contests.terms.numbers",),
+        site_facts=("games.contests.personal.open_proposals",),
         needs=("games.contests.personal.proposals_for",),
         own_data=("games.contests.personal.OWN_DATA",),
         sweeps=("games.contests.services.sweep",),

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
-from django.db.models import CharField, DateTimeField, F, Q
+from django.db.models import CharField, DateTimeField, F, Q, QuerySet, Value
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.shared import Shared
+from accounts.shared import site_facts
 from economy.sql import USERS, Compiled, Given, GivenMany
 from games import registry
 from games.contests import models
@@ -71,13 +71,11 @@ _ASKED: Final = Compiled(
 )
 
 
-_OPEN: Final = Compiled(
-    lambda: Proposal.objects.filter(
+def open_proposals() -> QuerySet[Any, Any]:
+    proposals = Proposal.objects.filter(
         decided_at=None, effect_at__gt=Given("now", DateTimeField())
-    ).values_list("pk")[:1]
-)
-#: Whether any proposal of the site is open.
-_is_any_open: Final = Shared(lambda: bool(_OPEN.rows(now=timezone.now())))
+    )
+    return proposals.values_list(Value("proposal"), Value(""), "pk")
 
 
 def proposals_for(
@@ -86,7 +84,7 @@ def proposals_for(
     """Return (user, need) for each open proposal that a user has not answered. One query if no
     proposal waits for these users, else two; mostly none for the viewer of a page.
     """
-    if viewer_id is not None and not _is_any_open.seen_by(viewer_id):
+    if viewer_id is not None and not site_facts.seen_by(viewer_id).get("proposal"):
         return []
     rows = _ASKED.rows(users=user_ids, games=registry.slugs(), now=timezone.now())
     waiting = [row for row in rows if row[0] in msgspec.json.decode(row[2])]

@@ -58,7 +58,7 @@ class DuelForm(forms.Form):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        numbers = site_numbers.seen_by(None)
+        numbers = site_numbers()
         self.largest_stake, self.tax_bp = numbers["duel.largest_stake"], numbers["duel.tax_bp"]
         self.fields["clock_seconds"].initial = numbers["duel.clock"]
         stake = self.fields["stake"]

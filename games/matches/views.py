@@ -127,7 +127,7 @@ def promised_salt(request: HttpRequest) -> dict[str, str]:
 def shown_numbers(prefix: str, viewer_id: int | None = None) -> dict[str, int]:
     """Return the settings with this prefix; without a database the last known, or defaults."""
     with suppress(DatabaseError):
-        _known.update(site_numbers.seen_by(viewer_id))
+        _known.update(site_numbers(viewer_id))
     names = [name for name in TUNABLES if name.startswith(prefix)]
     return {name: _known.get(name, TUNABLES[name].default) for name in names}
 

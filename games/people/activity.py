@@ -1,17 +1,28 @@
 """The activity of the site for its front page: who is online, games today, the last results."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
-from itertools import starmap
-from typing import Final, NamedTuple
+from functools import cache, lru_cache
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
-from django.db.models import Exists, FilteredRelation, OuterRef, Q, QuerySet
+from django.db.models import (
+    Count,
+    DateTimeField,
+    Exists,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from accounts.models import User
+from economy.sql import Compiled, Given
 from games import registry
 from games.matches.models import Match, Online, Seat, of_match
 from games.matches.models.matches import CALLED_OFF
@@ -72,56 +83,92 @@ def activity() -> Activity:
     return _activity(int(time.monotonic() / KEPT))
 
 
-def online(at: datetime) -> QuerySet[User]:
-    """Return the people who are online and may be seen, in no order; not those who sit in a running
+def online(since: Any) -> QuerySet[User]:
+    """Return the people seen since an instant who may be seen, in no order; not those in a running
     game with hidden roles, where coming and going could tell something about one.
     """
     hiding = [game.slug for game in registry.tables() if game.hides_presence]
     hidden = of_match(status=Match.Status.RUNNING, game__in=hiding)
     playing = Seat.objects.filter(hidden, user=OuterRef("pk"))
     # No join: a database may read all users for one.
-    here = Online.objects.filter(seen_at__gt=at - ONLINE)
+    here = Online.objects.filter(seen_at__gt=since)
     seen = User.objects.filter(~Exists(playing), pk__in=here.values("pk"))
     shown = seen.filter(is_active=True, is_bot=False, shows_presence=True)
     return shown.only("username", "avatar", "is_bot")
 
 
+class _Row(NamedTuple):
+    """What ``part`` says: a winner of one of the last matches (no name: it has none), somebody who
+    is online, or the number of matches of today.
+    """
+
+    part: str
+    ended_at: datetime
+    match: int
+    no: int | None
+    number: int | None
+    name: str | None
+    title: str
+    game: str
+    public_id: str
+
+
+def _rows_of(games: tuple[str, ...]) -> QuerySet[Any, Any]:
+    recent, midnight, since = (Given(at, DateTimeField()) for at in ("recent", "midnight", "since"))
+    over = Match.objects.filter(ended_at__gte=recent).exclude(status__in=CALLED_OFF)
+    shown = over.filter(listed=True, spectators=True, game__in=games)
+    last = shown.order_by("-ended_at", "-pk")[:RESULTS]
+    won = FilteredRelation("seats", condition=Q(seats__result=Seat.Result.WON))
+    winners = Match.objects.filter(pk__in=last.values("pk")).annotate(won=won)
+    none, zero, empty = Cast(Value(None), DateTimeField()), Value(0), Value("")
+    here = online(since).values_list(
+        Value("here"), none, zero, zero, zero, "username", "avatar", empty, empty
+    )
+    # Values first, or the rows were grouped by their keys.
+    today = over.filter(ended_at__gte=midnight).order_by().values(part=Value("today"))
+    count = today.values_list(
+        Value("today"), none, zero, zero, Count("pk"), empty, empty, empty, empty
+    )
+    return winners.values_list(
+        Value("over"), "ended_at", "pk", "won__no", "won__net", "won__user__username", "title",
+        "game", "public_id",
+    ).union(here, count, all=True)  # fmt: skip
+
+
+@cache
+def _compiled(games: tuple[str, ...]) -> Compiled:
+    return Compiled(lambda: _rows_of(games))
+
+
 @lru_cache(1)
 def _activity(_slot: int) -> Activity:
     now = timezone.now()
-    # Sorted here: in the order of its index a database may read all users.
-    people = sorted(starmap(Here, online(now).values_list("username", "avatar")))
-    over = Match.objects.filter(ended_at__gte=now - RECENT).exclude(status__in=CALLED_OFF)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    today = over.filter(ended_at__gte=midnight).count()
-    shown = over.filter(listed=True, spectators=True, game__in=registry.slugs())
-    last = _outcomes(shown.order_by("-ended_at", "-pk")[:RESULTS])
-    return Activity(tuple(people), today, tuple(last))
+    found: dict[str, list[_Row]] = {"over": [], "here": [], "today": []}
+    for values in _compiled(registry.slugs()).rows(
+        recent=now - RECENT, midnight=midnight, since=now - ONLINE
+    ):
+        row = _Row(*values)
+        found[row.part].append(row)
+    # Sorted here: in the order of its index a database may read all users.
+    people = sorted(Here(row.name or "", row.title) for row in found["here"])
+    over = sorted(found["over"], key=lambda row: (row.ended_at, row.match), reverse=True)
+    return Activity(
+        tuple(people),
+        sum(row.number or 0 for row in found["today"]),
+        tuple(_outcome(list(winners)) for _, winners in groupby(over, attrgetter("match"))),
+    )
 
 
 forget = _activity.cache_clear
 
 
-def _outcomes(matches: QuerySet[Match]) -> list[Outcome]:
-    won = FilteredRelation("seats", condition=Q(seats__result=Seat.Result.WON))
-    rows = Match.objects.filter(pk__in=matches.values("pk")).annotate(won=won)
-    seats: dict[Row, list[tuple[str, int | None]]] = {}
-    for *match, name, net in rows.order_by("-ended_at", "-pk", "won__no").values_list(
-        *Row._fields, "won__user__username", "won__net"
-    ):
-        seats.setdefault(Row(*match), []).append((name, net))
-    return [_outcome(row, [each for each in won if each[0]]) for row, won in seats.items()]
-
-
-class Row(NamedTuple):
-    title: str
-    game: str
-    public_id: str
-    ended_at: datetime
-
-
-def _outcome(row: Row, winners: Sequence[tuple[str, int | None]]) -> Outcome:
-    game, names = registry.get(row.game).title, tuple(name for name, _ in winners)
-    net = (winners[0][1] or 0) if len(winners) == 1 else 0
+def _outcome(winners: list[_Row]) -> Outcome:
+    """Return the result of a match, whose winners are in the order of their seats."""
+    row, names = (
+        winners[0],
+        [each.name for each in sorted(winners, key=attrgetter("no")) if each.name],
+    )
+    net = (row.number or 0) if len(names) == 1 else 0
     url = address_of(row.game, row.public_id)
-    return Outcome(row.title, game, url, names, net, row.ended_at)
+    return Outcome(row.title, registry.get(row.game).title, url, tuple(names), net, row.ended_at)

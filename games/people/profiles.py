@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 
 from django.db.models import BigIntegerField, CharField, Exists, OuterRef, QuerySet, Value
 from django.utils import timezone
-from django.utils.module_loading import import_string
 
 from accounts.models import User
 from accounts.shared import Shared
@@ -41,7 +40,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
     is_own = viewer is not None and viewer.pk == player.pk
     viewer_id = viewer.pk if viewer else None
     standing = standing_of.seen_by(viewer_id, player.pk)
-    played, others = standing.tallies, _others.seen_by(viewer_id, player.pk)
+    played, others = standing.tallies, standing.others
     tabs = [game for game in registry.games() if game.slug in played or others.get(game.slug)]
     wanted = query.get("game", "")
     game = next((game for game in tabs if game.slug == wanted), None)
@@ -84,18 +83,10 @@ shown_profile: Final = Shared(
 def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
     """Return the figures that everybody may see of a player, for each game with any."""
     standing = standing_of.seen_by(None, player.pk)
-    found = dict(_others.seen_by(None, player.pk))
+    found = dict(standing.others)
     for slug in standing.tallies:
         found.setdefault(slug, _figures(player, None, registry.get(slug), standing))
     return [(game, found[game.slug]) for game in registry.games() if found.get(game.slug)]
-
-
-#: User's id -> the figures of games without matches, by game.
-_others: Final = Shared(
-    lambda user_id: {
-        game.slug: import_string(game.figures)(user_id) for game in registry.games() if game.figures
-    }
-)
 
 
 class Course(NamedTuple):

@@ -1,10 +1,11 @@
 """A player's finished matches: searched, counted, compared, and what was thrown in them."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from django import forms
@@ -228,20 +229,19 @@ def _read_page(
     wanted = dict(given)
     page = min(wanted["page"] or 1, LAST_PAGE)
     first = PAGE * (page - 1)
-    listed = _selected(player, eye, game, wanted).select_related("match", "user")
-    light = listed.defer("match__state", "match__recent", "match__origin")
-    shown = list(light.order_by("-match__ended_at", "-pk")[first : first + PAGE + 1])
-    others: dict[int, list[User]] = {}
-    for seat in (
-        Seat.objects.filter(match__in=[seat.match_id for seat in shown[:PAGE]])
-        .order_by("no")
-        .select_related("user")
-    ):
-        if seat.user_id != player.pk:
-            others.setdefault(seat.match_id, []).append(seat.user)
+    newest = ("-match__ended_at", "-pk")
+    listed = _selected(player, eye, game, wanted).order_by(*newest)[first : first + PAGE + 1]
+    seats = Seat.objects.filter(match__in=listed.values("match")).select_related("match", "user")
+    shown, others = list[Seat](), defaultdict[int, list[Seat]](list)
+    for seat in seats.defer("match__state", "match__recent", "match__origin").order_by(*newest):
+        (shown if seat.user_id == player.pk else others[seat.match_id]).append(seat)
     fates = _fates([seat.match for seat in shown[:PAGE]])
     rows = [
-        _Row(seat, others.get(seat.match_id, []), fates.get(seat.match_id, {}).get(seat.no, ""))
+        _Row(
+            seat,
+            [other.user for other in sorted(others[seat.match_id], key=attrgetter("no"))],
+            fates.get(seat.match_id, {}).get(seat.no, ""),
+        )
         for seat in shown[:PAGE]
     ]
     return _Page(rows, page, len(shown) > PAGE and page < LAST_PAGE)

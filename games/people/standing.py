@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from django.db.models import (
@@ -22,10 +23,12 @@ from django.db.models import (
 )
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Concat
+from django.utils.module_loading import import_string
 
 from accounts.shared import Shared
 from economy.sql import Compiled, Given, GivenMany
 from games import registry
+from games.contract import Figure, OnProfile
 from games.matches.models import Match, Rating, RatingRun, ReachedGoal, Seat, of_match
 from games.matches.queries.ratings import RatingShown, shown_of
 
@@ -59,14 +62,15 @@ class Tally(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A player's finished matches, ratings and their last runs, by game, and the goals reached: the
-    same for every viewer.
+    """A player's finished matches, ratings and their last runs, by game, the goals reached, and the
+    numbers of games without matches: the same for every viewer.
     """
 
     tallies: Mapping[str, Tally]
     ratings: Mapping[str, RatingShown]
     runs: Mapping[str, datetime | None]
     goals: Mapping[str, datetime]
+    others: Mapping[str, list[Figure]]
 
     @property
     def are_all_listed(self) -> bool:
@@ -103,13 +107,11 @@ def _tallies() -> QuerySet[Any, Any]:
     return counts.values_list(*_COLUMNS)
 
 
-_COLUMNS: Final = (
-    *("part", "name", "games", "won", "drawn", "lost", "listed", "staked", "points", "pot"),
-    *("mu", "sigma", "moment"),
-)
+_NUMBERS: Final = ("games", "won", "drawn", "lost", "listed", "staked", "points", "pot")
+_COLUMNS: Final = ("part", "name", *_NUMBERS, "mu", "sigma", "moment")
 
 
-def _standing() -> QuerySet[Any, Any]:
+def _standing(others: Mapping[str, OnProfile]) -> QuerySet[Any, Any]:
     nothing = Value(0, BigIntegerField())
     given: dict[str, Any] = dict.fromkeys(_COLUMNS, nothing)
     given |= {"mu": Value(0.0, FloatField()), "sigma": Value(0.0, FloatField())}
@@ -126,24 +128,37 @@ def _standing() -> QuerySet[Any, Any]:
                mu=F("mu"), sigma=F("sigma")),
         padded("run", RatingRun.objects.all(), name=F("game"), moment=F("swapped_at")),
         padded("goal", ReachedGoal.objects.filter(**mine), name=F("goal"), moment=F("at")),
+        *(padded("other", each.rows().filter(**mine), name=Value(slug),
+                 **dict(zip(_NUMBERS, map(F, each.columns), strict=False)))
+          for slug, each in others.items()),
         all=True,
     )  # fmt: skip
 
 
-_STANDING: Final = Compiled(_standing)
+@cache
+def _compiled(games: tuple[str, ...]) -> tuple[Compiled, Mapping[str, OnProfile]]:
+    """Return the statement and what is on profiles besides matches, by game."""
+    named = {slug: registry.get(slug).figures for slug in games}
+    others = {slug: import_string(name) for slug, name in named.items() if name}
+    return Compiled(lambda: _standing(others)), others
 
 
 def _read_standing(user_id: int) -> Standing:
+    statement, others = _compiled(games := registry.slugs())
     found: dict[str, dict[str, Sequence[Any]]] = {
-        part: {} for part in ("tally", "rating", "run", "goal")
+        part: {} for part in ("tally", "rating", "run", "goal", "other")
     }
-    for part, name, *rest in _STANDING.rows(user=user_id, games=registry.slugs()):
+    for part, name, *rest in statement.rows(user=user_id, games=games):
         found[part][name] = rest
     return Standing(
         {game: Tally(*map(int, row[:8])) for game, row in found["tally"].items()},
         {game: shown_of((row[0], *row[8:10])) for game, row in found["rating"].items()},
         {game: row[10] for game, row in found["run"].items()},
         {goal: row[10] for goal, row in found["goal"].items()},
+        {
+            game: others[game].show(*map(int, row[: len(others[game].columns)]))
+            for game, row in found["other"].items()
+        },
     )
 
 

@@ -1,22 +1,25 @@
 """Profiles, the people page, a person's menu, invitations, insights."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.db.models import BigIntegerField, CharField, Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.adapters import is_local_path
-from accounts.models import Relation, User, named
+from accounts.models import Relation, User
+from accounts.names import name_key
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
+from economy.sql import Compiled, Given
 from games import registry
 from games.contract import TableGame
 from games.goals.reaching import lines_after
@@ -28,7 +31,7 @@ from games.matches.queries.addresses import match_url, rules_url
 from games.matches.queries.selectors import read_summary
 from games.matches.views import PRIVATE, other_of, user_of, watched
 from games.people import profiles, records
-from games.people.activity import online
+from games.people.activity import ONLINE, online
 
 Kind = Relation.Kind
 #: What a button does -> the message after it.
@@ -51,7 +54,7 @@ def people(request: HttpRequest) -> HttpResponse:
     """Show whom the user follows, mutes and blocks, and the last opponents."""
     user = user_of(request)
     following = list(people_of(user.pk, Kind.FOLLOW))
-    here = set(online(timezone.now()).filter(pk__in=[one.pk for one in following]))
+    here = set(online(timezone.now() - ONLINE).filter(pk__in=[one.pk for one in following]))
     context = {
         "following": sorted(
             ((one, one in here) for one in following), key=lambda pair: not pair[1]
@@ -80,7 +83,7 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
     if message and is_local_path(after):
         messages.info(request, message)
         return redirect(after)
-    context = {**menu_of(user, other), "message": message}
+    context = {**menu_of(user, other, relations_to(user.pk, other.pk)), "message": message}
     return render(request, "games/people/_person.html", context)
 
 
@@ -104,10 +107,9 @@ def invitation_page(request: HttpRequest, match: Match) -> HttpResponse | None:
     return response
 
 
-def menu_of(user: User | None, other: User) -> dict[str, Any]:
+def menu_of(user: User | None, other: User, relations: Collection[str]) -> dict[str, Any]:
     """Return the context of a player's menu for a viewer (None: a guest)."""
     is_own = user is not None and user.pk == other.pk
-    relations = relations_to(user.pk, other.pk) if user and not is_own else set()
     is_open = not other.is_bot and Kind.BLOCK not in relations
     return {
         "player": other,
@@ -151,6 +153,21 @@ def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
     return JsonResponse({"goal": goal, "lines": records.insight(match, user_id)})
 
 
+_VIEWER: Final = Given("viewer", BigIntegerField())
+_TO_PLAYER: Final = Relation.objects.filter(user=_VIEWER, other=OuterRef("pk"))
+#: An active player, with the viewer's relations, and whether they have met (0: a guest).
+_PLAYER: Final = Compiled(
+    lambda: User.objects.filter(name_key=Given("key", CharField()), is_active=True).annotate(
+        has_met=Exists(
+            Seat.objects.filter(
+                of_match(seats__user=_VIEWER, status=Match.Status.OVER), user=OuterRef("pk")
+            )
+        ),
+        **{kind: Exists(_TO_PLAYER.filter(kind=kind)) for kind in Kind},
+    )
+)
+
+
 @require_GET
 @never_cache
 def profile(request: HttpRequest, name: str) -> HttpResponse:
@@ -158,13 +175,13 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     viewer = request.user if isinstance(request.user, User) else None
     if viewer is not None and viewer.username == name:
         shown = profiles.profile_of(viewer, viewer, request.GET)
-        return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, viewer)})
-    players = User.objects.all()
-    if viewer is not None:
-        common = of_match(seats__user=viewer, status=Match.Status.OVER)
-        met = Exists(Seat.objects.filter(common, user=OuterRef("pk")))
-        players = players.annotate(has_met=met)
-    player: Any = get_object_or_404(players, named(name), is_active=True)
+        return render(
+            request, "games/people/profile.html", {**shown, **menu_of(viewer, viewer, ())}
+        )
+    found = _PLAYER.objects(User, key=name_key(name), viewer=viewer.pk if viewer else 0)
+    player: Any = next((one for one in found if one.username.casefold() == name.casefold()), None)
+    if player is None:
+        raise Http404
     if player.username != name:
         return redirect("profile", name=player.username)
     if viewer is not None and player.has_met:
@@ -172,7 +189,10 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     else:
         query = tuple(sorted(request.GET.items()))
         shown = profiles.shown_profile.seen_by(request.user.pk, player, viewer is None, query)
-    return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, player)})
+    relations = [kind for kind in Kind if getattr(player, kind)]
+    return render(
+        request, "games/people/profile.html", {**shown, **menu_of(viewer, player, relations)}
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,5 +271,5 @@ def plan_of(game: TableGame, lesson: str) -> Plan:
     taught = practice.lesson if lesson else None
     chosen = taught.options if taught else practice.options
     title = "Your first game" if taught else "Practice"
-    options = default_options(game.slug, chosen, numbers=site_numbers.seen_by(None))
+    options = default_options(game.slug, chosen, numbers=site_numbers())
     return Plan(game, options, taught, title)

@@ -142,7 +142,7 @@ def board(period: str, at: datetime) -> Shown:
         prizes = dict(paid.values_list("credit__owner", "amount"))
     ranked = standings(week) if week else _all_time(int(time.monotonic() / KEPT))
     rows = [replace(row, prize=prizes.get(user_owner(row.user_id), 0)) for row in ranked]
-    numbers = site_numbers.seen_by(None)
+    numbers = site_numbers()
     return Shown(
         {
             "period": period,

@@ -10,13 +10,12 @@ from accounts.shared import Shared, site_numbers
 from games.arena import queries
 
 register = template.Library()
-_crowd: Final = Shared(queries.crowd)
-_season: Final = Shared(lambda: queries.season_shown(numbers=site_numbers.seen_by(None)))
+_season: Final = Shared(lambda: queries.season_shown(numbers=site_numbers()))
 
 
 @register.simple_tag(takes_context=True)
 def crowd(context: Context) -> dict[str, int]:
-    return _crowd.seen_by(context["request"].user.pk)
+    return queries.crowd(context["request"].user.pk)
 
 
 @register.simple_tag

@@ -16,6 +16,7 @@ from games.arena.queries import season_shown
 from games.arena.rules.actions import Choose, Prefer
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
+from games.people.standing import standing_of
 from tests.games.arena.kit import ArenaKit, allow
 from tools.referee.arena.rounds import seed_of
 
@@ -65,7 +66,7 @@ def pages(kit: ArenaKit) -> Iterator[tuple[str, Any]]:
     yield "season", season_shown(kit.now)
     for letter, user in zip("abcde", kit.people, strict=True):
         yield f"history of {letter}", queries.history(user)
-        yield f"figures of {letter}", queries.figures_of(user.pk)
+        yield f"figures of {letter}", standing_of.seen_by(None, user.pk).others.get("arena", [])
         yield f"watched by {letter}", queries.floor_shown(4, queries.fight_shown(4, user.username))
     for period in queries.PERIODS:
         yield f"boards, {period}", [queries.board(period, by) for by in queries.FIGURES]
