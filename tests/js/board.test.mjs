@@ -561,3 +561,12 @@ test("a bot has the face of its place in the list, and always the same one", asy
   assert.deepEqual(bots.map(([name]) => faceOf(name, bots)), [{ manner: 0, strength: 0 }, { manner: 1, strength: 0 }, { manner: 1, strength: 1 }]);
   assert.deepEqual(faceOf("D", bots), faceOf("D"));
 });
+
+test("clocks against bots alone are said to be longer", async () => {
+  const { clockRow } = await import("rr/board/options");
+  const seats = (...bots) => bots.map((bot) => ({ player: bot === null ? null : { bot } }));
+  const match = { options: { clock_times: 3 } };
+  assert.deepEqual(clockRow({ match, seats: seats(false, true) }), [["Against bots", "clocks 3 times as long"]]);
+  for (const others of [seats(false, null), seats(false, false, true), seats(true, true)]) assert.deepEqual(clockRow({ match, seats: others }), []);
+  assert.deepEqual(clockRow({ match: { options: {} }, seats: seats(false, true) }), []);
+});

@@ -45,6 +45,13 @@ function Editor({ kind }) {
   </form>`;
 }
 
+/** The row that says how long clocks are where one person plays bots; none elsewhere. Pure. */
+export function clockRow({ match: { options }, seats }) {
+  const players = seats.map(({ player }) => player).filter(Boolean);
+  const isAlone = players.length > 1 && players.filter(({ bot }) => !bot).length === 1;
+  return isAlone && options.clock_times > 1 ? [["Against bots", `clocks ${options.clock_times} times as long`]] : [];
+}
+
 /**
  * The options and their editor, which keeps what is being chosen when somebody changes others.
  * `kind`: `rows(match)` as pairs of words, `Fields({ wanted, options, write })`, `changes(draft,
@@ -52,6 +59,6 @@ function Editor({ kind }) {
  */
 export function OptionsPanel({ kind }) {
   const { view } = useTable();
-  return html`<dl class="options">${kind.rows(view.match).map(([word, value]) => html`<div key=${word}><dt>${word}</dt><dd>${value}</dd></div>`)}</dl>
+  return html`<dl class="options">${[...kind.rows(view.match), ...clockRow(view)].map(([word, value]) => html`<div key=${word}><dt>${word}</dt><dd>${value}</dd></div>`)}</dl>
     ${view.you.may.includes("configure") && html`<details class="fold"><summary>${kind.summary}</summary><${Editor} key=${view.match.public_id} kind=${kind} /></details>`}`;
 }
