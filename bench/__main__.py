@@ -18,7 +18,7 @@ import uvloop
 from tqdm import tqdm
 
 from bench import crash, machine, report
-from bench.bare import SIZES, Bare
+from bench.bare import MEETINGS, SIZES, Bare
 from bench.baseline.stand import PlainStand
 from bench.form import LEAST, QUICK, Form
 from bench.form import USUAL as USUAL_FORM
@@ -70,7 +70,7 @@ class Bench:
             self._say(f"    the server said: {line}")
 
     def _stand(self, setup: Setup) -> Stand | Bare:
-        if setup.kind in SIZES:
+        if setup.kind in SIZES or setup.kind in MEETINGS:
             return Bare(setup)
         if setup.kind in PEERS:
             return PeerStand(setup, self._directory, self.form.people)

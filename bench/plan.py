@@ -4,7 +4,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bench.bare import SIZES
+from bench.bare import MEETINGS, SIZES
 from bench.form import Form
 from bench.scenarios import (
     behind,
@@ -15,6 +15,7 @@ from bench.scenarios import (
     idle,
     paced,
     pages,
+    reader,
     replays,
     rounds,
     sweep,
@@ -62,6 +63,7 @@ ONE_OF_EACH: Final = (FIRST, Setup(SITE, SQLITE, UVICORN, 1))
 PLAIN: Final = Setup(BASELINE, SQLITE, DAPHNE, 1)
 #: Rules alone, by the number of players.
 CROWDS: Final = tuple(Setup(kind) for kind in SIZES)
+READ: Final = tuple(Setup(kind) for kind in MEETINGS)
 #: The layer that is faster for large groups.
 PLAIN_PUBSUB: Final = Setup(PUBSUB, SQLITE, UVICORN, 1)
 
@@ -149,6 +151,7 @@ SCENARIOS: Final = (
     Scenario(
         "arena", "a round of this many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
     ),
+    Scenario("reader", "duels of an observer, rules alone", reader.run, READ, READ, "duel"),
     Scenario(
         "crowd", "thousands in the arena, 100 throws a second at tables beside it",
         lambda stand, form: crowd.run(stand, closed.DUEL, form),

@@ -1,7 +1,7 @@
 // The controls of every town; each game adds the effect of a press on a player.
 import { BoardControls } from "rr/board/controls";
 import { commandIn, commandMeant } from "rr/board/typed-line";
-import { isUnchosen } from "rr/mafia/game";
+import { isUnchosen, phaseOf } from "rr/mafia/game";
 import { hasChat } from "rr/mafia/side";
 
 export class TownControls extends BoardControls {
@@ -56,6 +56,7 @@ export class TownControls extends BoardControls {
       done: () => this.toggleDone(),
       write: () => document.getElementById("post-text")?.focus(),
       unread: () => document.getElementById("jump")?.click(),
+      speak: () => this.speak(phaseOf(this.view, () => "").title),
       help: () => this.setUi({ dialog: "help" }),
       escape: () => this.setUi({ ask: null }),
     };

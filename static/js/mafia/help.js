@@ -11,6 +11,7 @@ export function TownDialogs({ walk }) {
     ["D", "done for this phase, or undo it"],
     ["W", "write a post"],
     ["U", "go to the first unread post"],
+    ["T", "hear the phase and the time left (screen readers)"],
     ["Ctrl+Enter", "post what you have written"],
     ["Tab, Enter", walk],
     ["Esc", "close what lies open"],

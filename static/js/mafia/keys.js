@@ -1,7 +1,7 @@
 // Which key means what in town.  Pure: an event goes in, the name of a wish comes out.
 import { isAside, isTyping } from "rr/board/keys";
 
-const LETTERS = { d: "done", w: "write", u: "unread", "?": "help" };
+const LETTERS = { d: "done", w: "write", u: "unread", t: "speak", "?": "help" };
 
 /** {name} for a key that means something here, else null. */
 export function wishOf(event) {
