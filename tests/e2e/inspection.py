@@ -40,6 +40,24 @@ CLIPPED = """() => {
   return found;
 }"""
 
+#: Words that are broken between two letters because their box is too narrow.
+TORN = """() => {
+  const found = [];
+  for (const el of document.querySelectorAll("h1, h2, h3, b, small, .btn, .chip, .mode-card span")) {
+    if (!el.checkVisibility() || el.closest("bdi, [hidden]")) continue;
+    for (const node of [...el.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)) {
+      for (const { 0: word, index } of node.data.matchAll(/[^\\s\\-\u2013\u00ad\u200b]+/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1 && word.length <= 14) found.push(`torn: ${word}`);
+      }
+    }
+  }
+  return found;
+}"""
+
 #: Fields without any name that a person or a screen reader could find.
 NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), select, textarea")]
   .filter((field) => !field.labels.length && !field.matches("[aria-label], [aria-labelledby]"))
@@ -89,6 +107,10 @@ def take(page: Page, name: str, *, is_whole: bool = False) -> None:
 def clipped(page: Page) -> list[str]:
     """Return the elements that do not fit, by their boxes: a page may hide that it is wider."""
     return list(page.evaluate(CLIPPED))
+
+
+def torn(page: Page) -> list[str]:
+    return list(page.evaluate(TORN))
 
 
 def small_fields(page: Page) -> list[str]:

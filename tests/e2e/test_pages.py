@@ -5,7 +5,15 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, expect_throw, join, play_throw, throw
-from tests.e2e.inspection import barriers, clipped, nameless, small_fields, take, translated
+from tests.e2e.inspection import (
+    barriers,
+    clipped,
+    nameless,
+    small_fields,
+    take,
+    torn,
+    translated,
+)
 from tests.e2e.player import (
     MOVING,
     PASSWORD,
@@ -78,6 +86,36 @@ def test_the_pages_of_guests_and_users(new_player: MakePlayer):
     ann.open_table(seats=4)
     ann.sit_and(ready=False)
     look_at_all(ann, "user", some(USERS | {"profile": f"/@{ann.name}/"}, PARTS))
+
+
+#: Tablets upright and sideways, a phone sideways, a desktop at 150 %.
+BETWEEN = ((768, 1024), (1024, 768), (844, 390), (853, 533), (640, 900))
+#: Whether the middle of an element is on the screen and nothing lies over it.
+IS_FREE = """(el) => {
+  const { left, top, width, height } = el.getBoundingClientRect();
+  return el.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
+def test_between_phone_and_desktop_words_are_whole_and_menus_end(new_player: MakePlayer):
+    ann = new_player("Ann")
+    page = ann.page
+    paths = ("/", "/tables/", "/duels/", "/mafia/", "/arena/", "/shop/", f"/@{ann.name}/")
+    for path in paths:
+        page.goto(path)
+        for width, height in BETWEEN:
+            page.set_viewport_size({"width": width, "height": height})
+            assert (torn(page), clipped(page)) == ([], []), (path, width)
+    table = ann.open_table(seats=4)
+    for path in ("/", table):
+        page.goto(path)
+        for width, height in BETWEEN:
+            page.set_viewport_size({"width": width, "height": height})
+            page.locator(".top details summary[aria-label^=Account]").click()
+            last = page.locator(".top .menu-list").get_by_text("Log out")
+            last.scroll_into_view_if_needed()
+            assert last.evaluate(IS_FREE), (path, width, height)
+            page.keyboard.press("Escape")
 
 
 #: Sums up layout shifts, as Lighthouse does.
