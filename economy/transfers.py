@@ -87,7 +87,7 @@ _GAME, _SHOP, _BONUS, _GRANT, _CORRECTION = MovementKind
 
 #: One entry for every code.
 WORDS: Final[Mapping[TransferCode, Words]] = {
-    TransferCode.SIGNUP_GRANT: Words(_GRANT, "Starting grant"),
+    TransferCode.SIGNUP_GRANT: Words(_GRANT, "Part of the starting grant"),
     TransferCode.PURSE: Words(_GAME, "Purse brought into a game"),
     TransferCode.PURSE_RETURN: Words(_GAME, "Rest of the purse returned"),
     TransferCode.UNCALLED_RETURN: Words(_GAME, "Uncalled bet returned"),

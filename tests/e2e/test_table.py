@@ -245,7 +245,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: M
     told, moved = words(books), amounts(books)
     inside = books.locator(".movements li")
     game = f"Game {title} {inside.count()} movements"
-    assert told == [game, "Bought 2 rocks Shop", "Starting grant Economy"]
+    assert told == [game, "Bought 2 rocks Shop", "Part of the starting grant Economy"]
     assert moved[1:] == [(-10, 90), (100, 100)]
     assert moved[0][1] == 90 + moved[0][0]
     books.locator(".movements summary").click()

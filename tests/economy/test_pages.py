@@ -106,7 +106,7 @@ def test_wallet_and_csv_tell_every_line_with_its_balance_and_its_cause() -> None
         ("Purse brought into a game", -40, 38),
         ("Bought 1 landmine", -12, 78),
         ("Bought 2 rocks", -10, 90),
-        ("Starting grant", 100, 100),
+        ("Part of the starting grant", 100, 100),
     ]
     assert lines[0][2] == balance_of(ann.pk)
     assert all(newer[2] == older[2] + newer[1] for newer, older in pairwise(lines))

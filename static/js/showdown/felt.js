@@ -57,7 +57,7 @@ function SeatMoney({ chair, seat, game }) {
   if (money) return html`<span class="seat-money">${money.paid_out} back</span>`;
   if (!seat) return html`<span class="seat-money">purse ${chair.purse}</span>`;
   if (game.stage === "betting") return html`<span class="seat-money">${seat.stake} in · ${seat.purse} left</span>`;
-  return html`<span class="seat-money"><${VictoryPoints} seat=${seat} />${seat.arsenal_added ? html`<span class="seat-added" title="Added from the stash"> · +${seat.arsenal_added}</span>` : ""}</span>`;
+  return html`<span class="seat-money"><${VictoryPoints} seat=${seat} />${seat.arsenal_added ? html`<span class="seat-added" title="Added from the stash"> · ${seat.arsenal_added} added</span>` : ""}</span>`;
 }
 
 function Disc({ chair, seat, game }) {

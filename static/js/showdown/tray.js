@@ -85,7 +85,7 @@ function CombineBar({ target }) {
     <span>${words}<small>It cannot be undone${made ? `; ${title(made)}: ${beatsWords(made, config.matrix)}` : ""}.</small></span>
     <button type="button" class="btn" onClick=${() => controls.toggleCombine()}>Cancel</button>
     ${isPossible && targets.length > 1 && canThrow(view.game.you, made, null, true) && html`<${ActButton} kind="attack" onPress=${() => controls.throwAtAll(made)}>At all<//>`}
-    <${ActButton} kind="attack" class="btn btn-brass" disabled=${!isPossible} onPress=${() => controls.combine()}><span>${made ? `Make and throw at ${nameOf(view, target)}` : "Combine"}</span><//>
+    <${ActButton} kind="attack" class="btn btn-brass" disabled=${!isPossible} onPress=${() => controls.combine()}><span>${made ? `Make and throw at ${nameOf(view, target)}` : "Combine"}</span>${made && html` <kbd aria-hidden="true">Enter</kbd>`}<//>
   </div>`;
 }
 
@@ -149,7 +149,7 @@ function TrayEnd() {
   const isDone = mine.targets.every((no) => mine.attacks[no]);
   const lock = mine.locked
     ? html`<${ActButton} kind="unlock" class="btn btn-lock" disabled=${!mine.may.includes("unlock")} onPress=${() => controls.act("unlock")}><${Icon} name="lock-open" />Unlock <kbd>L</kbd><//>`
-    : html`<${ActButton} kind="lock" class=${isDone ? "btn btn-brass btn-lock" : "btn btn-lock"} disabled=${!mine.may.includes("lock")} onPress=${() => controls.lock()}><${Icon} name="lock" />Lock in <kbd>Enter</kbd><//>`;
+    : html`<${ActButton} kind="lock" class=${isDone ? "btn btn-brass btn-lock" : "btn btn-lock"} disabled=${!mine.may.includes("lock")} onPress=${() => controls.lock()}><${Icon} name="lock" />Lock in${!controls.made() && html` <kbd>Enter</kbd>`}<//>`;
   return html`<div class="actions actions-round">
     <${ActButton} kind="reset" class="btn" disabled=${!mine.may.includes("reset") || !Object.keys(mine.attacks).length} onPress=${() => controls.act("reset")}><${Icon} name="rotate-ccw" />Reset<//>
     <button type="button" class="btn" aria-pressed=${Boolean(ui.combine)} disabled=${!mine.may.includes("combine")} onClick=${toggle}><${Icon} name="combine" />Combine</button>

@@ -229,7 +229,7 @@ def test_a_person_has_games_flags_and_points_on_one_page(chief, kit):
     title = escape(kit.match.title)
     assert f'href="/admin/games/match/{kit.match.pk}/change/">{title}</a>' in shown
     assert f'href="/admin/games/flag/{Flag.objects.get().pk}/change/">' in shown
-    assert "100 · Starting grant" in shown
+    assert "100 · Part of the starting grant" in shown
     assert "hidden · in a running game" in shown
     assert f"/admin/economy/transfer/?q=user%3A{ann.pk}" in shown
     assert "user_permissions" not in shown
