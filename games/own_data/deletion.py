@@ -55,6 +55,7 @@ from games.matches.models import (
     Reminder,
     Replaced,
     Seat,
+    Thumb,
 )
 from games.posts.queries import POSTING
 
@@ -158,6 +159,7 @@ def _forget_log_ins(user: User) -> None:
 def _forget_choices(user: User) -> None:
     Relation.objects.filter(user=user).delete()
     Relation.objects.filter(other=user).delete()
+    Thumb.objects.filter(Q(giver=user) | Q(receiver=user)).delete()
     BlockedName.objects.filter(user=user).update(user=None)
     for model in (Notification, ReachedGoal, Reminder, Online, StaffMessage, StaffNote):
         model.objects.filter(user=user).delete()

@@ -15,18 +15,21 @@ from django.db.models import (
     IntegerField,
     JSONField,
     Max,
+    OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Sum,
     Value,
 )
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Concat
 
+from accounts.models import User
 from accounts.shared import Shared
 from economy.sql import Compiled, Given, GivenMany
 from games import registry
-from games.matches.models import Match, Rating, RatingRun, ReachedGoal, Seat, of_match
+from games.matches.models import Match, Rating, RatingRun, ReachedGoal, Seat, Thumb, of_match
 from games.matches.queries.ratings import RatingShown, shown_of
 
 
@@ -59,14 +62,15 @@ class Tally(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A player's finished matches, ratings and their last runs, by game, and the goals reached: the
-    same for every viewer.
+    """A player's finished matches, ratings and their last runs, by game, the goals reached and the
+    number of thumbs: the same for every viewer.
     """
 
     tallies: Mapping[str, Tally]
     ratings: Mapping[str, RatingShown]
     runs: Mapping[str, datetime | None]
     goals: Mapping[str, datetime]
+    thumbs: int
 
     @property
     def are_all_listed(self) -> bool:
@@ -121,11 +125,14 @@ def _standing() -> QuerySet[Any, Any]:
         return rows.annotate(**named).values_list(*named)
 
     mine = {"user": _USER}
+    thumbs = Thumb.objects.filter(receiver=OuterRef("pk")).order_by().values("receiver")
     return _tallies().union(
         padded("rating", Rating.objects.filter(**mine), name=F("game"), games=F("games"),
                mu=F("mu"), sigma=F("sigma")),
         padded("run", RatingRun.objects.all(), name=F("game"), moment=F("swapped_at")),
         padded("goal", ReachedGoal.objects.filter(**mine), name=F("goal"), moment=F("at")),
+        padded("thumbs", User.objects.filter(pk=_USER), name=Value(""),
+               games=Coalesce(Subquery(thumbs.annotate(number=Count("pk")).values("number")), 0)),
         all=True,
     )  # fmt: skip
 
@@ -135,7 +142,7 @@ _STANDING: Final = Compiled(_standing)
 
 def _read_standing(user_id: int) -> Standing:
     found: dict[str, dict[str, Sequence[Any]]] = {
-        part: {} for part in ("tally", "rating", "run", "goal")
+        part: {} for part in ("tally", "rating", "run", "goal", "thumbs")
     }
     for part, name, *rest in _STANDING.rows(user=user_id, games=registry.slugs()):
         found[part][name] = rest
@@ -144,6 +151,7 @@ def _read_standing(user_id: int) -> Standing:
         {game: shown_of((row[0], *row[8:10])) for game, row in found["rating"].items()},
         {game: row[10] for game, row in found["run"].items()},
         {goal: row[10] for goal, row in found["goal"].items()},
+        sum(int(row[0]) for row in found["thumbs"].values()),
     )
 
 

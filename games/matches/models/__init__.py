@@ -26,6 +26,7 @@ from games.matches.models.ratings import (
     RatingChange,
     RatingRun,
     ReachedGoal,
+    Thumb,
 )
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
@@ -34,5 +35,5 @@ __all__ = [
     "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
     "PairLoss", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange",
     "RatingRun", "ReachedGoal", "Reminder", "ReminderDue", "Replaced", "Seat", "SelfCheck",
-    "WebProcess", "new_public_id", "of_match",
+    "Thumb", "WebProcess", "new_public_id", "of_match",
 ]  # fmt: skip
