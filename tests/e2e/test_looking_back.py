@@ -43,3 +43,28 @@ def test_the_end_of_a_town_shows_lives_and_the_turning_point_and_takes_a_thumb(
     look(bob.page, "looking-back-story")
     bob.page.goto(f"/@{bob.name}/?game=agora")
     expect(bob.page.locator(".record")).to_contain_text(re.compile(r"Thumbs\s*1"))
+
+
+def test_the_lobby_has_a_switch_for_news_of_towns(new_player: MakePlayer) -> None:
+    ann = new_player("Ann")
+    page = ann.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/mafia/")
+    bell = page.locator("[data-town-bell]")
+    look(page, "town-bell-closed")
+    assert not [url for url in asked if "notifications" in url], "the lobby asks for nothing"
+    bell.locator("summary").click()
+    expect(bell.get_by_role("checkbox")).to_be_visible()
+    expect(
+        bell.get_by_role("checkbox")
+        .and_(page.locator(":enabled"))
+        .or_(bell.get_by_text(re.compile("no notifications|does not send")))
+        .first
+    ).to_be_visible()
+    look(page, "town-bell")
+    bell.get_by_role("link", name="All notifications").click()
+    page.get_by_label(re.compile("somebody opens a town", re.IGNORECASE)).check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label(re.compile("somebody opens a town", re.IGNORECASE))).to_be_checked()
+    look(page, "town-bell-settings")
