@@ -140,12 +140,16 @@ def turning_point(
 
 
 def beginnings(names: Mapping[int, str]) -> dict[int, str]:
-    """Return the first letter of each name, or two where another name has it.
-    >>> beginnings({0: "Ann", 1: "bob", 2: "Bea"})
-    {0: 'A', 1: 'Bo', 2: 'Be'}
+    """Return the shortest beginning of each name that no other has, of three letters at most.
+    >>> beginnings({0: "Ann", 1: "bob", 2: "Bea", 3: "Boris"})
+    {0: 'A', 1: 'Bob', 2: 'Be', 3: 'Bor'}
     """
-    firsts = Counter(name[:1].upper() for name in names.values())
-    return {no: name[: min(2, firsts[name[:1].upper()])].capitalize() for no, name in names.items()}
+    used = Counter(name[:size].casefold() for name in names.values() for size in (1, 2))
+
+    def beginning(name: str) -> str:
+        return name[: 1 + sum(used[name[:size].casefold()] > 1 for size in (1, 2))].capitalize()
+
+    return {no: beginning(name) for no, name in names.items()}
 
 
 class LookBack:
