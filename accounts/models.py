@@ -331,6 +331,11 @@ class PushChoice(models.Model):
     start = models.BooleanField("a game of mine begins", default=True)
     phase = models.BooleanField("a new phase begins, even if nothing waits for me", default=False)
     challenge = models.BooleanField("somebody challenges me", default=True)
+    town = models.BooleanField(
+        "somebody opens a town for people, once an hour at most", default=False, db_default=False
+    )
+    #: When the user last got a notice of a town.
+    town_at = models.DateTimeField(null=True, editable=False)
     quiet_from = models.PositiveSmallIntegerField(null=True)
     quiet_until = models.PositiveSmallIntegerField(null=True)
     time_zone = models.CharField(max_length=64, default="UTC")

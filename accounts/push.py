@@ -354,7 +354,7 @@ def is_public(text: str) -> bool:
 
 
 #: The kinds of notifications: fields of ``PushChoice``.
-KINDS: Final = ("turn", "start", "phase", "challenge")
+KINDS: Final = ("turn", "start", "phase", "challenge", "town")
 
 
 def _hour(label: str) -> forms.TypedChoiceField:
@@ -393,9 +393,9 @@ def choice_of(user: User) -> PushChoice:
     return PushChoice.objects.filter(user=user).first() or PushChoice(user=user)
 
 
-def keep_choice(user: User) -> PushChoice:
-    """Return a user's stored choice; the first of several at once stores the defaults."""
-    return PushChoice.objects.get_or_create(user=user)[0]
+def keep_choice(user: User, **chosen: bool) -> PushChoice:
+    """Store what a user has chosen; the first of several at once stores the defaults."""
+    return PushChoice.objects.update_or_create(user=user, defaults=chosen)[0]
 
 
 def has_been_asked(user_id: int) -> bool:

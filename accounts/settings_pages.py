@@ -36,6 +36,10 @@ FIELDS: Final = ("has_sound", "volume", "asks_first", "auto_lock", "has_letter_k
 DEFAULTS: Final = {name: getattr(User(), name) for name in FIELDS}
 
 
+#: What ``push_browser`` is told to do -> what it chooses.
+NEWS: Final = {"town": {"town": True}, "no_town": {"town": False}}
+
+
 class BoardForm(forms.ModelForm):
     """Takes all board settings at once; an unchecked box means no."""
 
@@ -137,16 +141,17 @@ def notifications(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def push_browser(request: HttpRequest) -> HttpResponse:
-    """Return the site's key, a form token and whether the user was asked; or ``do``: ``on`` and
-    ``off`` store and delete a subscription, ``renew`` puts it in place of ``before``, ``look`` asks
-    for it, ``asked`` notes a no.
+    """Return the site's key, a form token, whether the user was asked and wants news of towns; or
+    ``do``: ``on``, ``off`` store, delete a subscription, ``renew`` puts it in place of ``before``,
+    ``look`` asks for it, ``asked`` notes a no, ``town`` and ``no_town`` choose that news.
     """
     if not isinstance(request.user, User):
         return HttpResponseForbidden("Log in first.")
     given, user = request.POST, request.user
     if request.method == "GET":
         asked = has_been_asked(user.pk)
-        return JsonResponse({"key": push.public_key(), "asked": asked, "token": get_token(request)})
+        shown = {"key": push.public_key(), "asked": asked, "town": choice_of(user).town}
+        return JsonResponse({**shown, "token": get_token(request)})
     what, endpoint = given.get("do", ""), given.get("endpoint", "")
     if what == "look":
         is_known = push.knows(user_id=user.pk, endpoint=endpoint)
@@ -155,7 +160,7 @@ def push_browser(request: HttpRequest) -> HttpResponse:
     if what == "renew" and not push.knows(user_id=user.pk, endpoint=before):
         # Another user has logged in since, or it was turned off: nobody asked for this one.
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    keep_choice(user)  # the user is asked once, also after a no
+    keep_choice(user, **NEWS.get(what, {}))  # the user is asked once, also after a no
     if what in ("on", "renew"):
         try:
             push.subscribe(
@@ -172,8 +177,8 @@ def push_browser(request: HttpRequest) -> HttpResponse:
             push.unsubscribe(user_id=user.pk, endpoint=before)
     elif what == "off":
         push.unsubscribe(user_id=user.pk, endpoint=endpoint)
-    elif what != "asked":
-        return HttpResponseBadRequest("on, off, renew, look or asked")
+    elif what not in ("asked", *NEWS):
+        return HttpResponseBadRequest("on, off, renew, look, asked, town or no_town")
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from msgspec import UNSET
@@ -23,14 +23,15 @@ from post_office.settings import get_default_mailer
 
 from accounts import mails, push
 from accounts.mails import Reachable, public_address
-from accounts.models import PushSubscription
+from accounts.models import PushChoice, PushSubscription
 from accounts.models import Reminders as Wanted
+from accounts.people import apart_from
 from accounts.push import choices_of, quiet_until
 from accounts.tasks import only_run
 from games import registry
 from games.engine.facts import as_datetime
 from games.matches.journal.snapshots import Snapshot
-from games.matches.models import Match, Notification, Reminder, ReminderDue
+from games.matches.models import Match, Notification, Reminder, ReminderDue, Seat, of_match
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries import selectors
@@ -51,12 +52,16 @@ LONGEST_RUN: Final = 8.0
 MOST_AT_ONCE = 20
 #: A challenge that is older when it is found is not announced any more.
 FRESH: Final = timedelta(minutes=5)
+#: The time between a user's notices of towns, and a town's age: with bots one begins at once.
+TOWN_PAUSE: Final = timedelta(hours=1)
+TOWN_AGE: Final = timedelta(seconds=20)
 #: Kind -> the words where the game has no notice of its own.
 WORDS: Final[Mapping[str, str]] = {
     "turn": "It is your turn.",
     "start": "Your game begins.",
     "phase": "A new phase begins.",
     "challenge": "You have a challenge.",
+    "town": "A town waits for people.",
 }
 
 
@@ -214,7 +219,7 @@ def _send(snapshot: Snapshot, person: Reachable, phase: Phase) -> bool:
 
 
 class Due(NamedTuple):
-    """A notification to one user; ``phase`` is 0 for a challenge."""
+    """A notification to one user; ``phase`` is 0 for a challenge and for a town."""
 
     match: Match
     user_id: int
@@ -240,15 +245,22 @@ def _notify_due(now: datetime) -> int:
     for due in _all_due(now):
         if time.monotonic() > end:
             break
-        _, is_first = Notification.objects.get_or_create(
-            match=due.match, user_id=due.user_id, phase=due.phase, defaults={"at": now}
-        )
-        if is_first:
+        if _is_first(due, now):
             portion.append(due)
         if len(portion) >= MOST_AT_ONCE:
             sent += _notify(run, portion)
             portion = []
     return sent + _notify(run, portion)
+
+
+def _is_first(due: Due, now: datetime) -> bool:
+    """Record a notification; return whether nobody has before."""
+    if due.kind == "town":
+        return bool(_unaware_of_towns(now).filter(user=due.user_id).update(town_at=now))
+    _, is_first = Notification.objects.get_or_create(
+        match=due.match, user_id=due.user_id, phase=due.phase, defaults={"at": now}
+    )
+    return is_first
 
 
 def _notify(run: push.Run, portion: Sequence[Due]) -> int:
@@ -289,6 +301,7 @@ def _all_due(now: datetime) -> Iterator[Due]:
             later = later if later is None or later < phase.ends_at else None
         ReminderDue.objects.filter(pk=row.pk, phase=row.phase).update(push_at=later)
     yield from _challenges(now)
+    yield from _towns(now)
 
 
 def _due_in(
@@ -339,3 +352,37 @@ def _challenges(now: datetime) -> Iterator[Due]:
         choice = choices.get(match.invited_id or 0)
         if choice is not None and choice.challenge and quiet_until(choice, now) is None:
             yield Due(match, choice.user_id, 0, "challenge", WORDS["challenge"])
+
+
+def _unaware_of_towns(now: datetime) -> QuerySet[PushChoice]:
+    """Return the choices of those who want notices of towns, and had none lately."""
+    untold = Q(town_at=None) | Q(town_at__lte=now - TOWN_PAUSE)
+    return PushChoice.objects.filter(untold, town=True)
+
+
+def _towns(now: datetime) -> Iterator[Due]:
+    """Yield each town that a person has just opened for everybody and that has a free seat, for
+    those who sit at no table, unless they keep apart from the opener.
+    """
+    fresh = Match.objects.filter(
+        game__in=[game.slug for game in registry.tables() if game.town_config],
+        status=Match.Status.OPEN,
+        listed=True,
+        predecessor=None,
+        opened_by__is_bot=False,
+        opened_by__is_program=False,
+        seats__user=F("opened_by"),
+        opened_at__gt=now - FRESH,
+        opened_at__lte=now - TOWN_AGE,
+    )
+    playing = Seat.objects.filter(of_match(status__in=Match.LIVE), user=OuterRef("user"))
+    waiting = list(fresh.values_list("pk", flat=True))
+    for snapshot in selectors.snapshots(waiting).values() if waiting else ():
+        if all(seat.taken for seat in snapshot.state.seats):
+            continue
+        away = apart_from(snapshot.match.opened_by_id or 0)
+        free = _unaware_of_towns(now).filter(~Exists(playing), user__is_frozen=False)
+        users = list(free.exclude(user__in=away).values_list("user", flat=True))
+        for user_id, choice in choices_of(users).items():
+            if quiet_until(choice, now) is None:
+                yield Due(snapshot.match, user_id, 0, "town", WORDS["town"])

@@ -56,6 +56,7 @@ from games.matches.models import (
     Replaced,
     SealedRead,
     Seat,
+    Thumb,
 )
 from games.posts.queries import POSTING
 
@@ -161,6 +162,7 @@ def _forget_log_ins(user: User) -> None:
 def _forget_choices(user: User) -> None:
     Relation.objects.filter(user=user).delete()
     Relation.objects.filter(other=user).delete()
+    Thumb.objects.filter(Q(giver=user) | Q(receiver=user)).delete()
     BlockedName.objects.filter(user=user).update(user=None)
     for model in _OWN:
         model.objects.filter(user=user).delete()

@@ -36,6 +36,7 @@ from games.matches.models import (
     Replaced,
     SealedRead,
     Seat,
+    Thumb,
 )
 from games.matches.models.matches import cause_of
 from games.matches.queries.ratings import Scales, rated_games
@@ -271,6 +272,13 @@ def _reads(user: User) -> Iterator[Row]:
         }
 
 
+def _thumbs(user: User) -> Iterator[Row]:
+    for thumb in paged(Thumb.objects.filter(giver=user).select_related("match", "receiver")):
+        yield {"game": thumb.match.public_id, "to": thumb.receiver.username, "at": thumb.at}
+    for thumb in paged(Thumb.objects.filter(receiver=user).select_related("match")):
+        yield {"game": thumb.match.public_id, "to": user.username, "at": thumb.at}
+
+
 def _moderation(user: User) -> Iterator[Row]:
     for mute in Mute.objects.filter(user=user):
         yield {"kind": "muted by an administrator", "at": mute.at, "until": mute.until}
@@ -302,5 +310,6 @@ SECTIONS: Final[Mapping[str, Section]] = {
     "daily_tables": _daily,
     "goals": _goals,
     "sealed_reads": _reads,
+    "thumbs": _thumbs,
     "moderation": _moderation,
 }

@@ -15,7 +15,7 @@ from economy.charts import Plot, plot
 from economy.sql import Compiled, Given, GivenMany
 from economy.units import complex_points
 from games import registry
-from games.contract import Figure, Game, Rated
+from games.contract import Figure, Game, Rated, TableGame
 from games.goals.reaching import goals_of
 from games.matches.models import Match, RatingChange, Replaced, Seat, of_match
 from games.matches.queries import ratings
@@ -161,6 +161,8 @@ def _figures(player: User, viewer: User | None, game: Game, standing: Standing) 
         weapon, count = throws.most_common(1)[0]
         note = f"{count} of the last {throws.total()} throws"
         found.append(Figure("Favourite weapon", weapon, note))
+    if standing.thumbs and isinstance(game, TableGame) and game.town_config:
+        found.append(Figure("Thumbs", str(standing.thumbs), "for playing well"))
     return [*found, *_standing_figures(player, game)]
 
 

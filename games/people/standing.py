@@ -16,8 +16,10 @@ from django.db.models import (
     IntegerField,
     JSONField,
     Max,
+    OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Sum,
     Value,
 )
@@ -25,11 +27,12 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils.module_loading import import_string
 
+from accounts.models import User
 from accounts.shared import Shared
 from economy.sql import Compiled, Given, GivenMany
 from games import registry
 from games.contract import Figure, OnProfile
-from games.matches.models import Match, Rating, RatingRun, ReachedGoal, Seat, of_match
+from games.matches.models import Match, Rating, RatingRun, ReachedGoal, Seat, Thumb, of_match
 from games.matches.queries.ratings import RatingShown, shown_of
 
 
@@ -62,8 +65,8 @@ class Tally(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A player's finished matches, ratings and their last runs, by game, the goals reached, and the
-    numbers of games without matches: the same for every viewer.
+    """A player's finished matches, ratings and their last runs, by game, the goals reached, the
+    numbers of games without matches, and of thumbs: the same for every viewer.
     """
 
     tallies: Mapping[str, Tally]
@@ -71,6 +74,7 @@ class Standing(NamedTuple):
     runs: Mapping[str, datetime | None]
     goals: Mapping[str, datetime]
     others: Mapping[str, list[Figure]]
+    thumbs: int
 
     @property
     def are_all_listed(self) -> bool:
@@ -123,6 +127,7 @@ def _standing(others: Mapping[str, OnProfile]) -> QuerySet[Any, Any]:
         return rows.annotate(**named).values_list(*named)
 
     mine = {"user": _USER}
+    thumbs = Thumb.objects.filter(receiver=OuterRef("pk")).order_by().values("receiver")
     return _tallies().union(
         padded("rating", Rating.objects.filter(**mine), name=F("game"), games=F("games"),
                mu=F("mu"), sigma=F("sigma")),
@@ -131,6 +136,8 @@ def _standing(others: Mapping[str, OnProfile]) -> QuerySet[Any, Any]:
         *(padded("other", each.rows().filter(**mine), name=Value(slug),
                  **dict(zip(_NUMBERS, map(F, each.columns), strict=False)))
           for slug, each in others.items()),
+        padded("thumbs", User.objects.filter(pk=_USER), name=Value(""),
+               games=Coalesce(Subquery(thumbs.annotate(number=Count("pk")).values("number")), 0)),
         all=True,
     )  # fmt: skip
 
@@ -146,7 +153,7 @@ def _compiled(games: tuple[str, ...]) -> tuple[Compiled, Mapping[str, OnProfile]
 def _read_standing(user_id: int) -> Standing:
     statement, others = _compiled(games := registry.slugs())
     found: dict[str, dict[str, Sequence[Any]]] = {
-        part: {} for part in ("tally", "rating", "run", "goal", "other")
+        part: {} for part in ("tally", "rating", "run", "goal", "other", "thumbs")
     }
     for part, name, *rest in statement.rows(user=user_id, games=games):
         found[part][name] = rest
@@ -159,6 +166,7 @@ def _read_standing(user_id: int) -> Standing:
             game: others[game].show(*map(int, row[: len(others[game].columns)]))
             for game, row in found["other"].items()
         },
+        sum(int(row[0]) for row in found["thumbs"].values()),
     )
 
 

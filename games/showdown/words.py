@@ -147,7 +147,11 @@ def _mine_exploded(data: Data, names: Names) -> str:
 
 def _gave_up(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
-    return f"{who} gives up, and is out at the end of the round." if data["reason"] == "left" else f"{who} is away too long and out."
+    return (
+        f"{who} gives up, and is out at the end of the round."
+        if data["reason"] == "left"
+        else f"{who} is away too long and out."
+    )
 
 
 #: The reason for the end of a game -> its text.

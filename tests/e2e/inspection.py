@@ -43,7 +43,8 @@ CLIPPED = """() => {
 #: Words that are broken between two letters because their box is too narrow.
 TORN = """() => {
   const found = [];
-  for (const el of document.querySelectorAll("h1, h2, h3, b, small, .btn, .chip, .mode-card span")) {
+  const short = "h1, h2, h3, b, small, .btn, .chip, .mode-card span";
+  for (const el of document.querySelectorAll(short)) {
     if (!el.checkVisibility() || el.closest("bdi, [hidden]")) continue;
     for (const node of [...el.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)) {
       for (const { 0: word, index } of node.data.matchAll(/[^\\s\\-\u2013\u00ad\u200b]+/g)) {

@@ -1,6 +1,7 @@
 """The configuration of Agoran Mafia for the common Mafia pages: roles, fates and endings."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from django import forms
@@ -57,6 +58,21 @@ def role_table() -> dict[str, Any]:
     }
 
 
+@cache
+def town_chance(town: int, mafia: int, is_night: bool) -> float:
+    """Return the town's chance if all of the living are lynched, and all of the town killed, with
+    equal chance. Roles count for nothing: what saves or spares somebody is a change.
+    >>> round(town_chance(3, 1, True), 2), town_chance(3, 1, False)
+    (0.33, 0.25)
+    """
+    if not 0 < mafia < town:
+        return float(not mafia)
+    if is_night:
+        return town_chance(town - 1, mafia, False)
+    lynched = town * town_chance(town - 1, mafia, True) + mafia * town_chance(town, mafia - 1, True)
+    return lynched / (town + mafia)
+
+
 TOWN: Final = TownConfig(
     form=AgoraForm,
     quick=QUICK,
@@ -67,6 +83,8 @@ TOWN: Final = TownConfig(
     cast=cast,
     ending=lambda result: ENDINGS[result["reason"]],
     fate=fate,
+    chance=lambda living, _, is_night: town_chance(living["town"], living["mafia"], is_night),
+    chance_of=Side.TOWN.value,
 )
 
 seat_fates = TOWN.seat_fates

@@ -107,6 +107,9 @@ class TownConfig:
     ending: Callable[[Mapping[str, Any]], tuple[str, str]]
     #: The card of a seat in a view after the end, the look of the card's tag, and the seat's fate.
     fate: Callable[[Mapping[str, Any]], tuple[str, str, str]]
+    #: A side's chance, by the living of each look: by day or by night, and all else by chance.
+    chance: Callable[[Mapping[str, int], str, bool], float]
+    chance_of: str = ""  #: the side whose chance is told; empty: the winner's
     axes: int = 2  # of the points that it awards: x alone, or x and y
 
     def ending_of(self, view: Mapping[str, Any]) -> tuple[str, str]:
@@ -131,6 +134,7 @@ class TownConfig:
             no, (card, look, fate) = member["no"], self.fate(member)
             award = awards.get(no)
             yield {
+                "no": no,
                 "name": names.get(no, ""),
                 "card": card,
                 "look": look,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.mafia.common import archive, posts, views
+from games.mafia.common import archive, postmortem, posts, views
 from games.replays.views import replay_page
 
 urlpatterns = [
@@ -26,4 +26,6 @@ urlpatterns = [
     path("mafia/<str:public_id>/votes/", posts.votes, name="mafia_votes"),
     path("mafia/<str:public_id>/will/", posts.will, name="mafia_will"),
     path("mafia/<str:public_id>/story/", views.mafia_story, name="mafia_story"),
+    path("mafia/<str:public_id>/story/part/", postmortem.postmortem, name="mafia_postmortem"),
+    path("mafia/<str:public_id>/thumb/", postmortem.thumb, name="mafia_thumb"),
 ]

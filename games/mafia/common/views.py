@@ -26,6 +26,7 @@ from games.engine.structs import kind_of
 from games.engine.table.actions import TakeOver
 from games.mafia.common.archive import newest
 from games.mafia.common.game import ABSENCE
+from games.mafia.common.postmortem import look_back, view_of_the_end
 from games.mafia.common.town_config import TownConfig, town_configs, watched_town
 from games.matches import services as matches
 from games.matches.journal.story import StoryFact, whole_story
@@ -166,10 +167,8 @@ def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_pag
 def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the story of a finished game with all secrets; 404 before the end."""
     match, town = watched_town(request, public_id)
-    snapshot = None if match.is_live else selectors.snapshots([match.pk]).get(match.pk)
-    if snapshot is None or snapshot.state.play is None:
-        raise Http404
-    view = selectors.match_view(snapshot, None)
+    view = view_of_the_end(match)
+    viewer = request.user if isinstance(request.user, User) else None
     headline, reason = town.ending_of(view)
     context = {
         "match": match,
@@ -178,6 +177,7 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
         "fates": list(town.told_fates(view)),
         "chapters": chapters_of(match),
         "reads": reads_in_story(match, names_of(view), request.user.pk),
+        "postmortem": look_back(match, town, view, viewer),
     }
     response = render(request, "games/mafia/story.html", context)
     response["Cache-Control"] = PRIVATE

@@ -27,6 +27,7 @@ from games.matches.models.ratings import (
     RatingRun,
     ReachedGoal,
     SealedRead,
+    Thumb,
 )
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
@@ -35,5 +36,5 @@ __all__ = [
     "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
     "PairLoss", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange",
     "RatingRun", "ReachedGoal", "Reminder", "ReminderDue", "Replaced", "SealedRead", "Seat",
-    "SelfCheck", "WebProcess", "new_public_id", "of_match",
+    "SelfCheck", "Thumb", "WebProcess", "new_public_id", "of_match",
 ]  # fmt: skip

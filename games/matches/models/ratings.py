@@ -82,6 +82,26 @@ class DailyPlay(models.Model):
         indexes = [models.Index(fields=["table", "-net"], name="daily_play_net")]
 
 
+class Thumb(models.Model):
+    """One player's "well played" for another in a finished match."""
+
+    match = models.ForeignKey("games.Match", models.CASCADE, related_name="+", db_index=False)
+    giver = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    receiver = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "giver", "receiver"], name="thumb_once"),
+            models.CheckConstraint(
+                condition=~models.Q(giver=models.F("receiver")), name="thumb_for_another"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.giver_id} to {self.receiver_id}"
+
+
 class ReachedGoal(models.Model):
     """A user's first time of a goal, such as "duel/won"; ``match``: None where it was in none."""
 

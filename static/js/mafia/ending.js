@@ -6,6 +6,7 @@ import { callName } from "rr/board/seats";
 import { Insight } from "rr/people/insight";
 import { ReplayLinks } from "rr/replays/share";
 import { RatedNote, paidOf } from "rr/mafia/awards";
+import { PostMortem } from "rr/mafia/postmortem";
 import { CALLED_OFF, hasLeft } from "rr/mafia/game";
 
 export function Afterwards() {
@@ -51,6 +52,7 @@ export function EndingPanel({ headline, reason, won, rows, deciding }) {
     <ul class="fate-cards" aria-label="Who was what">${rows.map((row) => html`<${FateCard} key=${row.no} row=${row} />`)}</ul>
     <${RatedNote} />
     <${Insight} />
+    <${PostMortem} />
     <${Afterwards} />
   </section>`;
 }

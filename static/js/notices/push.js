@@ -5,7 +5,8 @@ const worker = () => navigator.serviceWorker.ready;
 
 export const isPossible = () => "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
 
-async function tell(url, fields) {
+/** Tell the site what the user does about notifications. */
+export async function tell(url, fields) {
   const answer = await post(url, { body: new URLSearchParams(fields) });
   if (!answer.ok) throw new Error(`notifications: ${answer.status}`);
   return answer;

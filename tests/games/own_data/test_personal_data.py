@@ -263,7 +263,8 @@ REFERENCES = {
         accounts.Relation.other accounts.Relation.user accounts.StaffMessage.user
         accounts.StaffNote.user arena.Choice.user games.Notebook.user games.Notification.user
         games.Online.user games.Post.user games.ReachedGoal.user games.Reminder.user
-        games.SealedRead.user mfa.Authenticator.user usersessions.UserSession.user
+        games.SealedRead.user games.Thumb.giver games.Thumb.receiver
+        mfa.Authenticator.user usersessions.UserSession.user
     """,
     "kept, since games, ledger or moderation rely on it": """
         accounts.StaffMessage.by accounts.StaffNote.by accounts.User.invited_by

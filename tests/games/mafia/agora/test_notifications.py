@@ -8,14 +8,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
-from accounts import push
-from accounts.models import PushChoice, PushSubscription, TaskLock
+from accounts import people, push
+from accounts.models import PushChoice, PushSubscription, Relation, TaskLock
 from accounts.tasks import LOCKED_FOR, only_run
-from games.matches.models import Notification, ReminderDue
+from games.matches.models import Match, Notification, ReminderDue
 from games.notices import reminders
-from games.notices.reminders import send_notifications
+from games.notices.reminders import Due, send_notifications
+from tests.accounts.kit import browser
 from tests.accounts.push_service import PushBrowser, PushService, push_service
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
@@ -202,3 +206,78 @@ def test_a_challenge_is_told_once_while_it_is_fresh_and_open(reader: Reader) -> 
     Notification.objects.all().delete()
     kit.now += timedelta(minutes=6)
     assert reader.told(kit) == {}
+
+
+def waiting_town(opener: Any, seats: int = 5, **options: Any) -> TownKit:
+    kit = TownKit(opener, seats=seats, **options)
+    kit.act(opener, kind="sit", seat=0)
+    return kit
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_a_town_of_people_is_told_to_those_who_asked_once_an_hour(reader: Reader) -> None:
+    opener, ann, bob, cat, dan, eve = (new_user() for _ in range(6))
+    for user in (opener, ann, cat, dan, eve):
+        reader.subscribe(user, town=True)
+    reader.subscribe(bob)
+    people.relate(user_id=cat.pk, other_id=opener.pk, kind=Relation.Kind.BLOCK)
+    people.relate(user_id=opener.pk, other_id=dan.pk, kind=Relation.Kind.BLOCK)
+    busy = DuelKit(eve, best_of=3)
+    busy.act(eve, kind="sit", seat=0)
+    kit = waiting_town(opener)
+    assert reader.told(kit) == {}, "it may be about to begin with bots"
+    assert reader.told(kit, 30) == {ann.username: "A town waits for people."}
+    assert reader.told(kit) == {}
+    other = waiting_town(new_user())
+    assert set(reader.told(other, 30)) == names(cat, dan), "others get one an hour"
+    PushChoice.objects.filter(user=ann).update(town_at=kit.now - reminders.TOWN_PAUSE)
+    assert set(reader.told(other)) == {ann.username}
+
+
+@pytest.mark.plain
+def test_no_town_of_bots_by_link_or_of_long_ago_is_told(reader: Reader) -> None:
+    ann = new_user()
+    reader.subscribe(ann, town=True)
+    for options in ({"listed": False}, {"seats": 5}):
+        kit = waiting_town(new_user(), **options)
+        if "seats" in options:
+            Match.objects.filter(pk=kit.match.pk).update(opened_at=kit.now - reminders.FRESH)
+        assert reader.told(kit, 30) == {}
+    unseated = TownKit(new_user(), seats=5)
+    assert reader.told(unseated, 30) == {}
+    full = waiting_town(new_user())
+    for seat in range(1, 5):
+        full.act(new_user(), kind="sit", seat=seat)
+    assert reader.told(full, 30) == {}
+    young = waiting_town(new_user())
+    assert reader.told(young, 10) == {}
+    assert set(reader.told(young, 20)) == {ann.username}
+    rude = waiting_town(new_user())
+    hour = rude.now.hour
+    PushChoice.objects.update(town_at=None, quiet_from=hour, quiet_until=(hour + 2) % 24)
+    assert reader.told(rude, 30) == {}
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_tell_a_town_once(reader: Reader) -> None:
+    ann = new_user()
+    reader.subscribe(ann, town=True)
+    kit = waiting_town(new_user())
+    due = Due(kit.row, ann.pk, 0, "town", "")
+    told = all_at_once([lambda: reminders._is_first(due, kit.now)] * 8)
+    assert told.count(True) == 1
+
+
+def test_the_lobby_shows_the_switch_and_asks_nothing_for_it() -> None:
+    user = new_user()
+    for asked in ("town", "no_town"):
+        browser(user).post(reverse("push_browser"), {"do": asked})
+        assert browser(user).get(reverse("push_browser")).json()["town"] == (asked == "town")
+    with CaptureQueriesContext(connection) as read:
+        page = browser(user).get(reverse("mafia")).content.decode()
+    assert "data-town-bell" in page
+    assert not [query for query in read.captured_queries if "pushchoice" in query["sql"]]
+    assert "data-town-bell" not in browser().get(reverse("mafia")).content.decode()

@@ -41,6 +41,7 @@ def everything(
         reverse("mafia_votes", args=[match.public_id]),
         reverse("mafia_will", args=[match.public_id]),
         reverse("mafia_story", args=[match.public_id]),
+        reverse("mafia_postmortem", args=[match.public_id]),
         reverse("match_log", args=[match.public_id]),
         reverse("mafia"),
         reverse("mafia_archive"),
