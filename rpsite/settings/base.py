@@ -82,7 +82,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "games.matches.context_processors.site",
                 "games.notices.attention.needs",
-            ]
+            ],
         },
     }
 ]
