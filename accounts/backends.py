@@ -8,9 +8,11 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import UpdateError
+from django.contrib.sessions.models import Session
 from django.db import OperationalError
-from django.db.models import BigIntegerField, CharField, Subquery
+from django.db.models import BigIntegerField, CharField, DateTimeField, Subquery
 from django.http import HttpRequest
+from django.utils import timezone
 
 from accounts.models import BlockedName, User, forms_of, named
 from accounts.names import name_key
@@ -87,12 +89,25 @@ class SiteArgon2PasswordHasher(Argon2PasswordHasher):
     parallelism = 1
 
 
+_SESSION: Final = Compiled(
+    lambda: Session.objects.filter(
+        session_key=Given("key", CharField()), expire_date__gt=Given("now", DateTimeField())
+    )
+)
+
+
 class SessionStore(db.SessionStore):
     """Django's store without the second save of unchanged data: the middleware saves only to send
     the cookie.
     """
 
     _written: str | None = None
+
+    def _get_session_from_db(self) -> Session | None:
+        found = _SESSION.objects(Session, key=self.session_key, now=timezone.now())
+        if not found:
+            self._session_key = None
+        return next(iter(found), None)
 
     def save(self, must_create: bool = False) -> None:
         """Raises CreateError, UpdateError, or OperationalError for a busy database, which Django

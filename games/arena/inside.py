@@ -1,4 +1,4 @@
-"""Who is in the arena: the first names, numbers and the rivals, in one statement."""
+"""People and bots in the arena: names, numbers and rivals, in one statement."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -30,8 +30,8 @@ from games.arena.rules.options import RoundOptions
 MOST_STREAKS: Final = 10
 
 
-class Row(NamedTuple):
-    """Somebody, or the number of those with the same streak or who are machines or not."""
+class Inside(NamedTuple):
+    """Somebody, or the number of those with a streak, or of the machines."""
 
     at: datetime | None
     user: int
@@ -43,15 +43,15 @@ class Row(NamedTuple):
 
 def read_inside(
     options: RoundOptions, most: int, told: Collection[int] | None
-) -> Mapping[str, list[Row]]:
+) -> Mapping[str, list[Inside]]:
     """Return by part: the first ``most`` of those who fight, and the numbers of ``all``; unless
     ``told`` is None the rivals, who are no machines: the best ``streaks``, the numbers of all
     ``places``, and the names of the ``told`` users.
     """
-    found: dict[str, list[Row]] = defaultdict(list)
+    found: dict[str, list[Inside]] = defaultdict(list)
     statement = _compiled(RoundOptions(survivor=options.survivor), most, told is not None)
     for part, *row in statement.rows(users=told or ()):
-        found[part].append(Row(*row))
+        found[part].append(Inside(*row))
     found["first"].sort()
     found["streaks"].sort(key=lambda row: (-row.streak, row))
     found["places"].sort(key=lambda row: -row.streak)

@@ -16,7 +16,7 @@ from economy.selectors import settings_starting
 from economy.sql import Compiled, Given, is_any
 from games.arena import SLUG, words
 from games.arena.game import REACHED
-from games.arena.inside import Row, read_inside
+from games.arena.inside import Inside, read_inside
 from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round, SeasonFigures
 from games.arena.presenters import (
     OF_PLAYER,
@@ -162,7 +162,7 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
 
 def _rivals(
     last_no: int,
-    rows: Mapping[str, list[Row]],
+    rows: Mapping[str, list[Inside]],
     broken: Iterable[tuple[int, int, int]],
     numbers: Mapping[str, int],
 ) -> Rivals:

@@ -98,9 +98,7 @@ def online(since: Any) -> QuerySet[User]:
 
 
 class _Row(NamedTuple):
-    """What ``part`` says: a winner of one of the last matches (no name: it has none), somebody who
-    is online, or the number of matches of today.
-    """
+    """A winner of one of the last matches, if any, somebody who is online, or today's number."""
 
     part: str
     ended_at: datetime

@@ -107,7 +107,7 @@ def test_icons_that_are_named_are_in_the_sprite() -> None:
     in_pages = {
         name
         for page in TEMPLATES
-        for name in re.findall(r'icon\.html" with name="([^"]+)"', page.read_text())
+        for name in re.findall(r'\{% icon "([^"]+)"', page.read_text())
     }
     in_modules = {
         name

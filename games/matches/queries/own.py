@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, cast
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.models import User
+from economy.sql import made
 from economy.transfers import user_owner
 from games import registry
 from games.matches.models import Match
@@ -102,7 +103,7 @@ def own_of(request: HttpRequest) -> Own:
 
 def _match(seat: int | None, is_unanswered: Any, *columns: Any) -> OwnMatch:
     *values, opener, invited = columns
-    row = Match.from_db(DEFAULT_DB_ALIAS, _FIELDS, values)
+    row = made(Match, _FIELDS, values)
     row.spectators = bool(row.spectators)
     if isinstance(row.begins_at, str):  # SQLite
         row.begins_at = datetime.fromisoformat(row.begins_at).replace(tzinfo=UTC)
