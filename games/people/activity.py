@@ -97,7 +97,7 @@ def online(since: Any) -> QuerySet[User]:
     return shown.only("username", "avatar", "is_bot")
 
 
-class _Row(NamedTuple):
+class _Seen(NamedTuple):
     """A winner of one of the last matches, if any, somebody who is online, or today's number."""
 
     part: str
@@ -142,11 +142,11 @@ def _compiled(games: tuple[str, ...]) -> Compiled:
 def _activity(_slot: int) -> Activity:
     now = timezone.now()
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    found: dict[str, list[_Row]] = {"over": [], "here": [], "today": []}
+    found: dict[str, list[_Seen]] = {"over": [], "here": [], "today": []}
     for values in _compiled(registry.slugs()).rows(
         recent=now - RECENT, midnight=midnight, since=now - ONLINE
     ):
-        row = _Row(*values)
+        row = _Seen(*values)
         found[row.part].append(row)
     # Sorted here: in the order of its index a database may read all users.
     people = sorted(Here(row.name or "", row.title) for row in found["here"])
@@ -161,7 +161,7 @@ def _activity(_slot: int) -> Activity:
 forget = _activity.cache_clear
 
 
-def _outcome(winners: list[_Row]) -> Outcome:
+def _outcome(winners: list[_Seen]) -> Outcome:
     """Return the result of a match, whose winners are in the order of their seats."""
     row, names = (
         winners[0],
