@@ -222,7 +222,7 @@ def test_thumbs_are_given_once_taken_back_and_refused_by_one_code_each() -> None
     assert figures["Thumbs"] == "1"
     exported = [list(SECTIONS["thumbs"](user)) for user in (giver, other)]
     assert [[each["to"] for each in rows] for rows in exported] == [
-        [other.username, giver.username], [giver.username, other.username],
+        [other.username, giver.username], [other.username, giver.username],
     ]  # fmt: skip
     give(is_given=False)
     give(is_given=False)
