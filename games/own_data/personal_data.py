@@ -13,7 +13,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from asgiref.sync import sync_to_async
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, User
 from accounts.push import KINDS
@@ -273,10 +273,9 @@ def _reads(user: User) -> Iterator[Row]:
 
 
 def _thumbs(user: User) -> Iterator[Row]:
-    for thumb in paged(Thumb.objects.filter(giver=user).select_related("match", "receiver")):
+    own = Thumb.objects.filter(Q(giver=user) | Q(receiver=user))
+    for thumb in paged(own.select_related("match", "receiver")):
         yield {"game": thumb.match.public_id, "to": thumb.receiver.username, "at": thumb.at}
-    for thumb in paged(Thumb.objects.filter(receiver=user).select_related("match")):
-        yield {"game": thumb.match.public_id, "to": user.username, "at": thumb.at}
 
 
 def _moderation(user: User) -> Iterator[Row]:

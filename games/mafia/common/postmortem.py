@@ -202,16 +202,11 @@ class LookBack:
             tell(kind, {**data, "role": self.roles.get(data.get("seat"))})
             for kind, data in turn.phase.turns
         ]
-        voter = turn.phase.decided_by
         chances = f"{turn.before:.0%} to {turn.after:.0%}".replace("%", " %")
-        return " ".join(
-            [
-                f"{turn.phase.title}.",
-                *(text for text in told if text),
-                f"{self.town.sides[side]}'s chance went from {chances}.",
-                *([] if voter is None else [f"{self.names[voter]} gave the deciding vote."]),
-            ]
-        )
+        told += [f"{self.town.sides[side]}'s chance went from {chances}."]
+        if turn.phase.decided_by is not None:
+            told += [f"{self.names[turn.phase.decided_by]} gave the deciding vote."]
+        return " ".join([f"{turn.phase.title}.", *filter(None, told)])
 
     def suspected(self) -> str:
         """Return who held most votes at the ends of the days, in words."""

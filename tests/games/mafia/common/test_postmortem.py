@@ -161,7 +161,7 @@ def test_dynamite_a_finished_town_shows_the_winners_turning_point() -> None:
     found = browser().get(path(kit)).context["postmortem"]
     assert len(found["lives"]) == 8
     (stapled,) = (cell for letter, fate, (cell, *_) in found["lives"] if fate["no"] == 0)
-    assert [mark.words for mark in stapled] == ["killed by a rampaging stapler, round 1"]
+    assert [mark.words for mark in stapled] == ["killed by a rampaging stapler on day 1"]
     outcome = kit.row.outcome
     assert ("'s chance went from" in found["turning"]) == (outcome != "draw")
     void = town(5)
@@ -222,7 +222,7 @@ def test_thumbs_are_given_once_taken_back_and_refused_by_one_code_each() -> None
     assert figures["Thumbs"] == "1"
     exported = [list(SECTIONS["thumbs"](user)) for user in (giver, other)]
     assert [[each["to"] for each in rows] for rows in exported] == [
-        [other.username, giver.username], [giver.username, other.username],
+        [other.username, giver.username], [other.username, giver.username],
     ]  # fmt: skip
     give(is_given=False)
     give(is_given=False)
