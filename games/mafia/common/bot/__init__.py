@@ -80,6 +80,13 @@ CAST: Final[Mapping[str, Character]] = {
     for name in names
 }
 
+
+def wits_of(name: str | None) -> Wits:
+    """Return a bot's wits by its name; those of people count as normal."""
+    character = CAST.get(name or "")
+    return STRENGTHS["normal" if character is None else character.strength]
+
+
 #: The parts of a day in which bots cast their votes, and twice look whether to change them.
 PARTS: Final = ((0.06, 0.56), (0.62, 0.92), (0.93, 0.985))
 #: The share of a day after which a bot may cast the vote that decides while people have not voted.
@@ -168,8 +175,7 @@ class Mind:
         self.view, self.game, self.seat = view, view["game"], int(view["you"]["seat"])
         self.you: Mapping[str, Any] = self.game["you"]
         self.posts: Sequence[Mapping[str, Any]] = view["posts"]
-        character = CAST.get(view["you"].get("name") or "")
-        self.wits = STRENGTHS["normal" if character is None else character.strength]
+        self.wits = wits_of(view["you"].get("name"))
         self.now = moment_of(view)
 
     @cached_property

@@ -62,7 +62,7 @@ def test_agora_among_bots_either_side_wins_its_share_without_repetition(size: in
     assert firsts > GAMES
     assert sum(game.unasked for game in played) <= (0.15 + SLACK / 3) * firsts
     files = [found for game in played if (found := forged(game))]
-    assert sum(is_forged for is_forged, _ in files) >= (0.6 - SLACK / 2) * len(files)
+    assert sum(is_read for _, is_read in files) >= (0.6 - SLACK) * len(files)
 
 
 @pytest.mark.parametrize("kind", sorted(PEOPLE))
@@ -154,6 +154,7 @@ CLAIMS = {
     *("claims_sheriff", "claims_doctor", "claims_detective", "claims_citizen", "not_mafia"),
     *("claims_when_asked", "claimed_before", "learned_mafia", "learned_town", "saved"),
     *("saved_myself", "saved_nobody", "dead_was_mafia", "dead_was_town"),
+    *("washed", "washed_again", "soiled", "soiled_again"),
 }
 WORDS = {"name": "Nonna_Bianchi", "asker": "ann", "other": "Quiet_Sal", "dead": "Ma_Ricotta"}
 WORDS |= {"role": "the doctor", "claimed": "three", "there": "two", "no": "1"}
@@ -434,24 +435,31 @@ def beliefs_beside_a_person(state: Any, seat: int) -> Beliefs:
     return Beliefs(view)
 
 
-def test_agora_an_agent_clears_the_mafia_first_and_then_soils_a_citizen() -> None:
-    turned = list[Any]()
+def test_agora_an_agent_turns_the_file_that_all_expect_the_sheriff_to_read() -> None:
+    turned, read = list[Any](), list[Any]()
     for number in range(40):
         state = first_night(f"agent {number}")
-        agent = next(each for each in state.citizens if each.role == Role.AGENT)
-        mafia = {each.no for each in state.mafia}
-        first, *_ = AgoraBot().by_night(beliefs(state, agent.no), Random(number))
-        turned.append(first["target"])
-        assert first["target"] in {*mafia, "none"}
-        cleared = tuple((no, no_of) for no, no_of in enumerate(mafia, 1))
+        agent, sheriff = (
+            next(each.no for each in state.citizens if each.role == role)
+            for role in (Role.AGENT, Role.SHERIFF)
+        )
+        # Of bots of one strength the one who sat down last, and then the one before.
+        first, second, *_ = beliefs(state, agent).to_read
+        assert (first, second) == (6, 5)
+        acts, *_ = AgoraBot().by_night(beliefs(state, agent), Random(number))
+        turned.append(acts["target"])
         citizens = tuple(
-            replace(each, nights=cleared) if each.no == agent.no else each
+            replace(each, nights=((1, first),)) if each.no == agent else each
             for each in state.citizens
         )
         later = replace(state, citizens=citizens)
-        second, *_ = AgoraBot().by_night(beliefs(later, agent.no), Random(number))
-        assert second["target"] not in mafia
+        acts, *_ = AgoraBot().by_night(beliefs(later, agent), Random(number))
+        assert acts["target"] in {second, "none"}
+        acts, *_ = AgoraBot().by_night(beliefs(state, sheriff), Random(number))
+        read.append(acts["target"] == (first if first != sheriff else second))
+    assert set(turned) == {6, "none"}
     assert turned.count("none") < 16
+    assert sum(read) > 28
 
 
 @pytest.mark.parametrize("play", [agora, dynamite])
