@@ -59,7 +59,9 @@ class AgoraBot(TownBot[Beliefs]):
         said = claim(mind, chance)
         if said is None and choice != NOBODY and chance.random() < SPEAKS:
             name = mind.names[int(choice)]
-            plain = "joining_votes" if int(choice) in mind.tally else "first_votes"
+            against = mind.tally.get(int(choice), 0)
+            plain = "joining_votes" if against else "first_votes"
+            plain = "deciding_votes" if against + 1 >= mind.game["needed"] else plain
             said = reason(mind, int(choice), chance) or mind.line(plain, chance, name=name)
         return [*([post(said)] if said else []), {"kind": "vote", "choice": choice}]
 
@@ -67,7 +69,7 @@ class AgoraBot(TownBot[Beliefs]):
         own, choice = mind.votes.get(mind.seat), _choice(mind, chance)
         said = claim(mind, chance)
         spoken = [post(said)] if said else []
-        if choice in (own, NOBODY):
+        if choice in (own, NOBODY) or own in mind.mafia or mind.has_just_spoken:
             return spoken
         gain = mind.suspicion.get(int(choice), 0.0)
         if isinstance(own, int):

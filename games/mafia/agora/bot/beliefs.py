@@ -140,13 +140,21 @@ class Beliefs(Mind):
         """Whether files mean what they say: a single mafioso's agent forges nearly every night."""
         return Role.AGENT not in self.counts or self.counts[Role.MAFIOSO] > 1
 
+    @cached_property
+    def forged(self) -> set[int]:
+        """Seats whose files it believes forged; an agent known to be dead forges no more."""
+        died = next((no for no, role in self.known.items() if role == Role.AGENT), None)
+        last = self.game["round"] if died is None else self.game["seats"][died]["died_round"]
+        files = () if self.believes_files else self.you["read_files"]
+        return {no for read_in, no, _ in files if read_in <= last}
+
     @property
     def concluded(self) -> dict[int, bool]:
         """Whether those are mafia whose files it has read, as it concludes."""
-        return {no: is_mafia == self.believes_files for no, is_mafia in self.read.items()}
+        return {no: is_mafia == (no not in self.forged) for no, is_mafia in self.read.items()}
 
     def told_of(self, about: int, more: str = "") -> str:
-        kinds = ("clean", "found") if self.believes_files else ("washed", "soiled")
+        kinds = ("washed", "soiled") if about in self.forged else ("clean", "found")
         return kinds[self.read[about]] + more
 
     @property

@@ -254,6 +254,12 @@ class Mind:
             if each["room"] == TOWN and each["at"] >= self.now.began_at
         )
 
+    @property
+    def has_just_spoken(self) -> bool:
+        """Whether the bot has posted in the last tenth of the phase so far."""
+        since = self.now.at - (self.now.at - self.now.began_at) / 10
+        return any(each["seat"] == self.seat and each["at"] > since for each in self.posts)
+
     def told(self, kinds: str, words: Mapping[str, Any]) -> list[str]:
         return [text.format_map(words) for kind in kinds.split() for text in self.lines[kind]]
 

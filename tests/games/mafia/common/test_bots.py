@@ -22,6 +22,7 @@ from games.mafia.common.rules.actions import Done
 from games.mafia.common.rules.phases import PLAYED_OUT, Stage
 from games.mafia.dynamite.bot import DynamiteBot, DynamiteMind
 from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.state import Options as DynamiteOptions
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
@@ -234,11 +235,13 @@ class Watched(Trial):
         strengths = mixed(size, Random(number))
         super().__init__(Agora(), AgoraBot(), f"test {number}", strengths, person)
         self.votes: list[tuple[int, float, int, Any]] = []
+        self.told: list[tuple[int, float, Any]] = []
         self.play(AgoraOptions(seats=size, phase_seconds=120))
 
     def _keep(self, step: Any) -> None:
         clock, phase = self.state.clock, self.state.phase
         share = (self.at - clock.began_at) / clock.limit
+        self.told += [(phase, share, told) for told in step.events]
         for told in step.events:
             if told.kind == "voted":
                 self.votes.append((phase, share, told.data["seat"], told.data["choice"]))
@@ -429,10 +432,94 @@ def test_agora_the_bot_partner_answers_in_the_room_of_the_mafia_and_follows() ->
     assert AgoraBot().answers_after("mafia") < 2_000 < AgoraBot().answers_after("town")
 
 
+def test_dynamite_a_bot_says_nothing_false_of_the_dead_or_of_a_vote_that_is_not_there() -> None:
+    setups = [SeatSetup(SeatNo(no)) for no in range(5)]
+    state = Dynamite().setup(DynamiteOptions(seats=5), setups, "dead", NOON).state
+    state = state.with_member(replace(state.member(SeatNo(3)), is_alive=False))
+    view = table_view(Dynamite(), state, 1)
+    view["seats"][0]["player"]["bot"] = False
+    at = Instant(state.clock.began_at + ANSWERS_AFTER)
+
+    def answer(text: str) -> str:
+        asked = {"room": "town", "no": 1, "seat": 0, "at": state.clock.began_at, "text": text}
+        told = DynamiteBot().choose({**view, "at": at, "posts": [asked]}, Random(1))
+        return str(told[0]["text"])
+
+    def is_of(text: str, kind: str) -> bool:
+        words = {"asker": "p0", "name": "p3"}
+        return text in [line.format_map(words) for line in DynamiteMind.lines[kind]]
+
+    assert is_of(answer("p1, do you clear p3?"), "of_the_dead")
+    assert is_of(answer("p1, vote p3!"), "of_the_dead")
+    assert is_of(answer("p1, you are lying."), "harmless")
+
+
 def beliefs_beside_a_person(state: Any, seat: int) -> Beliefs:
     view = table_view(Agora(), state, seat)
     view["seats"][0]["player"]["bot"] = False
     return Beliefs(view)
+
+
+def test_agora_a_sheriff_turns_a_file_round_where_nearly_all_are_forged() -> None:
+    def sheriff(size: int, read_in: int, **agents_end: Any) -> tuple[Beliefs, int]:
+        town = Town(size)
+        town.night()
+        own, agent = town.one(Role.SHERIFF), town.one(Role.AGENT)
+        about = next(no for no in town.alive if no not in (own, agent))
+        state = town.state.with_member(
+            replace(town.state.member(SeatNo(own)), read_files=((read_in, about, True),))
+        )
+        state = state.with_member(replace(state.member(SeatNo(agent)), **agents_end))
+        if agents_end:
+            state = replace(state, options=replace(state.options, reveal_on_death=True))
+        return beliefs(state, own), about
+
+    died = {"is_alive": False, "died_round": 1}
+    for size, read_in, agents_end, kind in (
+        (7, 1, {}, "soiled"),
+        (9, 1, {}, "found"),
+        # All know that the agent is dead, and when it died.
+        (7, 1, died, "soiled"),
+        (7, 2, died, "found"),
+    ):
+        mind, about = sheriff(size, read_in, **agents_end)
+        said = claim(mind, Random(1), is_asked=True)
+        assert said
+        assert shows(said, kind)
+        is_mafia = kind == "found"
+        assert mind.concluded == {about: is_mafia}
+        told = claims_in([{"seat": mind.seat, "text": said}], mind.names)
+        assert told.verdicts == {(mind.seat, about): is_mafia}
+        plain = beliefs(Town(size).state, mind.seat).suspicion.get(about, 0.0)
+        assert (mind.suspicion[about] > plain) == is_mafia
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_agora_nobody_is_lynched_early_without_a_word_and_a_bot_changes_its_vote_in_peace(
+    number: int,
+) -> None:
+    game = Watched(9, number, None)
+    for phase in {phase for phase, *_ in game.told}:
+        spoke, last, voted = set[int](), dict[int, float](), set[int]()
+        for when, share, told in game.told:
+            if when != phase:
+                continue
+            seat = told.data.get("seat")
+            if told.kind == "posted" and told.data["room"] == "town":
+                spoke.add(seat)
+                is_last_word = shows(told.data["text"], "deciding_votes")
+                ends = any(
+                    (other, at) == (phase, share) and each.kind == "citizen_died"
+                    for other, at, each in game.told
+                )
+                assert not is_last_word or ends
+                last[seat] = share
+            elif told.kind == "voted":
+                before = last.get(seat, -1.0)
+                assert seat not in voted or before == share or before <= 0.91 * share
+                voted.add(seat)
+            elif told.kind == "citizen_died" and told.data["cause"] == "lynched":
+                assert seat in spoke or share > DECIDES
 
 
 def test_agora_an_agent_turns_the_file_that_all_expect_the_sheriff_to_read() -> None:
