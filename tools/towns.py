@@ -1,7 +1,7 @@
 """Play Mafia games with bots by the rules alone, and report how they end.
 
 ``python -m tools.towns`` plays 1,000 games of each kind and prints the tables of
-bench/results/2026-11-27-towns.md; ``--games 100`` plays fewer.  Four kinds of people play alone
+bench/results/2026-11-27-towns-2.md; ``--games 100`` plays fewer.  Four kinds of people play alone
 among bots: one who does nothing, one who votes at random, one who follows the majority, and one
 who votes at random and asks.
 """

@@ -256,8 +256,8 @@ class Mind:
 
     @property
     def has_just_spoken(self) -> bool:
-        """Whether the bot has posted in the last tenth of the phase so far."""
-        since = self.now.at - (self.now.at - self.now.began_at) / 10
+        """Whether it has posted in the last twentieth of the phase so far."""
+        since = self.now.at - (self.now.at - self.now.began_at) / 20
         return any(each["seat"] == self.seat and each["at"] > since for each in self.posts)
 
     def told(self, kinds: str, words: Mapping[str, Any]) -> list[str]:
