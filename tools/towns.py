@@ -1,7 +1,7 @@
 """Play Mafia games with bots by the rules alone, and report how they end.
 
 ``python -m tools.towns`` plays 1,000 games of each kind and prints the tables of
-bench/results/2026-11-27-towns.md; ``--games 100`` plays fewer.  Four kinds of people play alone
+bench/results/2026-11-27-towns-2.md; ``--games 100`` plays fewer.  Four kinds of people play alone
 among bots: one who does nothing, one who votes at random, one who follows the majority, and one
 who votes at random and asks.
 """
@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any, Final
 
@@ -106,7 +107,7 @@ def _play(view: Mapping[str, Any], chance: Random, leader: int | None) -> list[d
     return [*acts, {"kind": "done"}] if "done" in may else []
 
 
-@dataclass(slots=True)
+@dataclass
 class Trial:
     """A game while it is played, and what is reported of it.
 
@@ -136,6 +137,15 @@ class Trial:
     #: When bots look because somebody has posted.
     heard: list[Instant] = field(default_factory=list)
 
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Names by seat: of the site's bots while there are enough of a strength."""
+        chance = Random(f"names of {self.name}")
+        free = {strength: chance.sample(some, len(some)) for strength, some in NAMES.items()}
+        dealt = enumerate(free[strength] for strength in self.strengths)
+        are_bots = ((no, no in self.bots and names) for no, names in dealt)
+        return {no: names.pop() if names else f"Player_{no}xx" for no, names in are_bots}
+
     @property
     def bots(self) -> frozenset[int]:
         """The seats of bots."""
@@ -145,8 +155,8 @@ class Trial:
     def view(self, seat: int) -> dict[str, Any]:
         """Return as much of a table's view as bots look at."""
         seats = [
-            {"no": no, "player": {"name": self.call(no), "bot": no in self.bots}}
-            for no in range(len(self.strengths))
+            {"no": no, "player": {"name": name, "bot": no in self.bots}}
+            for no, name in self.names.items()
         ]
         posts = [
             each
@@ -161,10 +171,6 @@ class Trial:
             "at": self.at,
             "posts": posts,
         }
-
-    def call(self, no: int) -> str:
-        """Return a player's name, one of its own for each seat."""
-        return f"Player_{chr(65 + no % 26)}{no}xx"
 
     def play(self, options: Any) -> "Trial":
         """Play to the end."""
@@ -228,11 +234,10 @@ class Trial:
         self.heard.append(Instant(self.at + self.bot.answers_after(room)))
         if room == TOWN and seat in self.bots and all(e["seat"] != seat for e in self.posts):
             self.first_posts += 1
-            names = {no: self.call(no) for no in range(len(self.strengths))}
-            called = tuple(names.items())
+            called = tuple(self.names.items())
             is_asked = any(seat in named_in(each["text"], called) for each in self.posts)
             against = sum(member.vote == seat for member in self.state.living)
-            is_claim = bool(claims_in([told.data], names).roles)
+            is_claim = bool(claims_in([told.data], self.names).roles)
             self.unasked += is_claim and not is_asked and against < 2
         self.posts.append({**told.data, "at": self.at})
         self.readers.append(told.audience)

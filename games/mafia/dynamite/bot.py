@@ -101,15 +101,17 @@ def _kind(mind: DynamiteMind, asked: Question, about: int) -> str:
         return "no_vote_yet" if own is None else "why_you" if own == asked.seat else "why"
     if asked.kind == "night":
         return "first_day" if night is None else "night_death" if night["died"] else "night_quiet"
+    if asked.kind in ("vote", "clear") and about not in mind.alive:
+        return "of_the_dead"
     if asked.kind == "vote":
-        is_spared = about in mind.team or about not in mind.alive or "vote" not in mind.you["may"]
+        is_spared = about in mind.team or "vote" not in mind.you["may"]
         is_hard = mind.fancy(about) > OBLIGES or mind.held(about) >= EXPLODES_AT - 1
         return "agreed_before" if own == about else "refuses" if is_spared or is_hard else "agrees"
     if asked.kind == "believes":
         return "believes_not" if against else "believes"
     kinds = {"mafia": "harmless", "claim": "harmless", "danger": "fuse", "clear": "knows_nothing"}
-    kinds |= {"trusts": "trusts", "suspects": "opinions", "asks": "opinions", "accused": "denials"}
-    kind = kinds.get(asked.kind)
+    kinds |= {"trusts": "trusts", "suspects": "opinions", "asks": "opinions"}
+    kind = kinds.get(asked.kind, "harmless" if asked.kind == "accused" and not against else None)
     return kind or ("denials" if against else "greetings" if asked.kind == "greets" else "answers")
 
 

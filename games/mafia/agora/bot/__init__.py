@@ -2,18 +2,24 @@
 has passed; the mafia spares its own on the first day.
 """
 
+from collections import Counter
 from random import Random
 from typing import Final
 
 from games.mafia.agora.bot.answers import answer, answer_to_mate
 from games.mafia.agora.bot.beliefs import Beliefs, claim, reason
 from games.mafia.agora.rules.roles import Role, Side
-from games.mafia.common.bot import Actions, Question, Reply, TownBot, may_decide, post
+from games.mafia.common.bot import DECIDES, Actions, Question, Reply, TownBot, may_decide, post
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.roster import NOBODY
 
-#: The probability that an agent turns a file round in the first night, and later.
-FORGES, FORGES_AGAIN = 0.66, 0.3
+#: The probability that an agent turns a file round in a night with one mafioso; more have more
+#: nights, so it is less by this power of their number.
+FORGES, SHARED = 0.84, -0.6
+#: The probability at least that a sheriff reads whom all expect it to read.
+READS: Final = 0.85
+#: The mafia kills one of this number of the strongest, and the doctor saves one of them.
+STRONG: Final = 2
 #: The probability that a mafioso joins the others against a mate: late on the first day, and later.
 BETRAYS: Final = 0.08
 SACRIFICES: Final = 0.5
@@ -53,7 +59,9 @@ class AgoraBot(TownBot[Beliefs]):
         said = claim(mind, chance)
         if said is None and choice != NOBODY and chance.random() < SPEAKS:
             name = mind.names[int(choice)]
-            plain = "joining_votes" if int(choice) in mind.tally else "first_votes"
+            against = mind.tally.get(int(choice), 0)
+            plain = "joining_votes" if against else "first_votes"
+            plain = "deciding_votes" if against + 1 >= mind.game["needed"] else plain
             said = reason(mind, int(choice), chance) or mind.line(plain, chance, name=name)
         return [*([post(said)] if said else []), {"kind": "vote", "choice": choice}]
 
@@ -61,7 +69,7 @@ class AgoraBot(TownBot[Beliefs]):
         own, choice = mind.votes.get(mind.seat), _choice(mind, chance)
         said = claim(mind, chance)
         spoken = [post(said)] if said else []
-        if choice in (own, NOBODY):
+        if choice in (own, NOBODY) or own in mind.mafia or mind.has_just_spoken:
             return spoken
         gain = mind.suspicion.get(int(choice), 0.0)
         if isinstance(own, int):
@@ -89,7 +97,9 @@ def _choice(known: Beliefs, chance: Random) -> int | str:
         leader = max(known.tally, key=known.tally.__getitem__)
         ranked = [leader, *ranked] if leader in mates else ranked
     for no in ranked:
-        if is_free or known.tally.get(no, 0) + 1 < needed:
+        # Nobody is lynched early without having spoken.
+        is_heard = no in known.spoke_today or known.now.share > DECIDES
+        if (is_free and is_heard) or known.tally.get(no, 0) + 1 < needed:
             return no
     return NOBODY
 
@@ -106,24 +116,22 @@ def _target(known: Beliefs, chance: Random) -> int | str:
 
 
 def _to_read(known: Beliefs, chance: Random) -> list[int]:
-    unread = [no for no in known.others if no not in known.read]
-    if unread and chance.random() < known.wits.plans:
-        return [max(unread, key=lambda no: known.suspicion.get(no, 0.0))]
-    return unread
+    unread = [no for no in known.to_read if no != known.seat and no not in known.read]
+    return unread[:1] if chance.random() < max(READS, known.wits.plans) else unread
 
 
 def _to_save(known: Beliefs, chance: Random) -> list[int]:
     claimed = [no for no in known.sheriffs if no in known.alive]
     if len(claimed) == 1 and chance.random() < known.wits.plans:
         return claimed
-    return known.alive
+    return known.strongest[:STRONG]
 
 
 def _to_kill(known: Beliefs, chance: Random) -> list[int]:
-    """Kill who is dangerous; where few people play, a bot in the first night."""
+    """Kill who is dangerous, else a strong one; where few people play, a bot in night 1."""
     if _cannot_agree(known):
         return []
-    strangers = [no for no in known.alive if no not in known.mafia]
+    strangers = [no for no in known.strongest if no not in known.mafia]
     if known.game["round"] == 1 and known.is_few:
         strangers = [no for no in strangers if no in known.bots] or strangers
     dangerous = [
@@ -134,7 +142,7 @@ def _to_kill(known: Beliefs, chance: Random) -> list[int]:
     ]
     if dangerous and chance.random() < known.wits.plans:
         return dangerous[:1]
-    return strangers
+    return strangers[:STRONG]
 
 
 def _cannot_agree(known: Beliefs) -> bool:
@@ -146,14 +154,12 @@ def _cannot_agree(known: Beliefs) -> bool:
 
 
 def _to_turn(known: Beliefs, chance: Random) -> list[int]:
-    """Clear a file of the mafia that still says so; then soil that of the citizen whom the sheriff
-    will probably read, so far as the agent's own choices tell.
-    """
-    if chance.random() > (FORGES if known.game["round"] == 1 else FORGES_AGAIN):
+    """Turn the true file that the sheriff will most probably read, of all who may be it."""
+    if chance.random() > FORGES * known.counts[Role.MAFIOSO] ** SHARED:
         return []
     turned = [choice for _, choice in known.you["nights"]]
-    true_files = [no for no in known.alive if turned.count(no) % 2 == 0]
-    own = [no for no in true_files if no in known.mafia]
-    suspects = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
-    soiled = [no for no in suspects if no in true_files and no not in known.sheriffs]
-    return [max(own, key=known.fancy)] if own else soiled[:1]
+    true_files = [no for no in known.to_read if turned.count(no) % 2 == 0]
+    strangers = [no for no in known.alive if no not in known.mafia]
+    sheriffs = [no for no in known.sheriffs if no in strangers] or strangers
+    expected = Counter(next((no for no in true_files if no != each), None) for each in sheriffs)
+    return sorted(true_files, key=lambda no: (expected[no], no in known.mafia))[-1:]

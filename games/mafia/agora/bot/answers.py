@@ -67,8 +67,10 @@ def _read(known: Beliefs, asked: Question, chance: Random) -> str | None:
         return _claim(known, asked, chance)
     # A new file first; else the last one again.
     said = claim(known, chance, is_asked=True)
-    kind = "found found_again" if is_mafia else "clean clean_again"
-    return said or known.statement(kind, chance, name=known.names[about])
+    kinds = "found found_again" if is_mafia else "clean clean_again"
+    if about in known.read:
+        kinds = f"{known.told_of(about)} {known.told_of(about, '_again')}"
+    return said or known.statement(kinds, chance, name=known.names[about])
 
 
 def _why(known: Beliefs, asked: Question, chance: Random) -> str | None:
@@ -102,9 +104,7 @@ def _clear(known: Beliefs, asked: Question, chance: Random) -> str | None:
     elif about not in known.alive:
         kind = "of_the_dead"
     elif about in known.read:
-        return known.statement(
-            "found" if known.read[about] else "clean", chance, name=words["name"]
-        )
+        return known.statement(known.told_of(about), chance, name=words["name"])
     else:
         suspicion, middle = known.suspicion.get(about, 0.0), _middle(known)
         kind = "clears_not" if suspicion > middle + DOUBTS else "knows_nothing"

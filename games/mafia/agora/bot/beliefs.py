@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from games.mafia.agora.rules.roles import MAFIA, Role
-from games.mafia.common.bot import Mind, Reason
+from games.mafia.common.bot import Mind, Reason, wits_of
 from games.mafia.common.bot.hearing import named_in
 from games.mafia.common.bot.lines import read_lines
 from games.mafia.common.rules.rooms import TOWN
@@ -19,9 +19,10 @@ CLAIMED: Final = (Role.CITIZEN, Role.DOCTOR, Role.DETECTIVE, Role.SHERIFF)
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 #: The weight of a verdict by the only sheriff, of one among several, and of a certain fact.
 VERDICT, DOUBTED, CERTAIN = 3.0, 1.2, 6.0
-#: What a file that says "not mafia" is worth where an agent forges: to its reader, and the share of
-#: its weight to others.
-FORGEABLE, DOUBTFUL = 1.5, 0.5
+#: The share of these where an agent forges.
+FORGEABLE: Final = 0.4
+#: The weight of what a sheriff concludes where nearly every file is forged.
+CONCLUDED: Final = 0.5
 #: From what plans on a mafioso tells a lie that nobody can count; others say to be citizens.
 CAREFUL: Final = 1.0
 #: The weight of a verdict against the bot itself.
@@ -119,6 +120,43 @@ class Beliefs(Mind):
             scores[self.sole_person] -= BENEFIT
         return {no: score for no, score in scores.items() if no not in self.mafia}
 
+    @cached_property
+    def strongest(self) -> list[int]:
+        """The living by the strength that all know, then the last to sit down; people by fancy."""
+        rank = {
+            no: (wits_of(name).plans, no + 1 if no in self.bots else self.fancy(no))
+            for no, name in self.names.items()
+        }
+        return sorted(self.alive, key=rank.__getitem__, reverse=True)
+
+    @cached_property
+    def to_read(self) -> list[int]:
+        """The living as all expect a sheriff to read them: by yesterday's votes, then strength."""
+        votes = Counter(self.votes_before.values())
+        return sorted(self.strongest, key=lambda no: -votes[no])
+
+    @property
+    def believes_files(self) -> bool:
+        """Whether files mean what they say: a single mafioso's agent forges nearly every night."""
+        return Role.AGENT not in self.counts or self.counts[Role.MAFIOSO] > 1
+
+    @cached_property
+    def forged(self) -> set[int]:
+        """Seats whose files it believes forged; an agent known to be dead forges no more."""
+        died = next((no for no, role in self.known.items() if role == Role.AGENT), None)
+        last = self.game["round"] if died is None else self.game["seats"][died]["died_round"]
+        files = () if self.believes_files else self.you["read_files"]
+        return {no for read_in, no, _ in files if read_in <= last}
+
+    @property
+    def concluded(self) -> dict[int, bool]:
+        """Whether those are mafia whose files it has read, as it concludes."""
+        return {no: is_mafia == (no not in self.forged) for no, is_mafia in self.read.items()}
+
+    def told_of(self, about: int, more: str = "") -> str:
+        kinds = ("washed", "soiled") if about in self.forged else ("clean", "found")
+        return kinds[self.read[about]] + more
+
     @property
     def trust(self) -> float:
         return (0.4 + 0.6 * self.wits.claims) * (DOUBT if len(self.counts) <= FEW_ROLES else 1.0)
@@ -127,15 +165,14 @@ class Beliefs(Mind):
         found: dict[int, float] = {}
         certain = [no for no in self.sheriffs if self.known.get(no) == Role.SHERIFF]
         believed = certain or self.sheriffs
-        weight = VERDICT if len(believed) == 1 else DOUBTED
+        weight = self.trust * (VERDICT if len(believed) == 1 else DOUBTED)
+        weight *= FORGEABLE if Role.AGENT in self.counts else 1.0
         for (author, about), is_mafia in self.claims.verdicts.items():
             if author not in believed:
                 continue
             if about != self.seat:
-                clean = -weight * DOUBTFUL if self.counts.get(Role.AGENT) else -weight
-                change = self.trust * (weight if is_mafia else clean)
-                found[about] = found.get(about, 0.0) + change
-            elif is_mafia and not self.mafia:
+                found[about] = found.get(about, 0.0) + (weight if is_mafia else -weight)
+            elif is_mafia and not self.mafia and self.believes_files:
                 # The bot knows better: a lie, or a file that was turned round.
                 found[author] = found.get(author, 0.0) + ACCUSED
         return found
@@ -149,9 +186,10 @@ class Beliefs(Mind):
         return found | dict.fromkeys(self.too_many, self.trust * TOO_MANY)
 
     def _by_facts(self) -> Mapping[int, float]:
-        clean = -FORGEABLE if self.counts.get(Role.AGENT) else -CERTAIN
-        found = {no: CERTAIN if is_mafia else clean for no, is_mafia in self.read.items()}
-        if self.role in CLAIMED[1:]:
+        sure = CERTAIN * (FORGEABLE if Role.AGENT in self.counts else 1.0)
+        sure = sure if self.believes_files else CONCLUDED
+        found = {no: sure if is_mafia else -sure for no, is_mafia in self.concluded.items()}
+        if self.counts[self.role] == 1:
             # Nobody else has the bot's own role.
             found |= {no: CERTAIN for no, role in self.too_many.items() if role == self.role}
         for (who, about), is_mafia in self.claims.verdicts.items():
@@ -198,7 +236,8 @@ class Beliefs(Mind):
         own = self.tally.get(self.seat, 0)
         if self.is_last_chance and self.is_bold(self.wits.claims) and self.is_named:
             return True
-        return own >= max(2, self.game["needed"] - 2) and own >= max(self.tally.values())
+        least = 1 if Role.AGENT in self.counts else 2
+        return own >= max(least, self.game["needed"] - 2) and own >= max(self.tally.values())
 
     @cached_property
     def is_named(self) -> bool:
@@ -227,13 +266,13 @@ def _of_the_sheriff(known: Beliefs, chance: Random, *, is_asked: bool) -> str | 
     told = {about for author, about in known.claims.verdicts if author == known.seat}
     fresh = [no for no in known.read if no in known.others and no not in told]
     in_danger = [no for no in fresh if known.tally.get(no, 0) >= known.game["needed"] - 2]
-    is_news = any(known.read[no] for no in fresh) or in_danger
+    is_news = any(known.concluded[no] for no in fresh) or in_danger
     urge = known.wits.claims * (3 if known.is_last_chance else 1)
     if not fresh or not (has_claimed or is_asked or (is_news and known.is_bold(urge))):
         return None
-    about = max(fresh, key=lambda no: (known.read[no], no in in_danger))
-    kind = "found" if known.read[about] else "clean"
-    return known.statement(f"{kind}_again" * has_claimed or kind, chance, name=known.names[about])
+    about = max(fresh, key=lambda no: (known.concluded[no], no in in_danger))
+    kind = known.told_of(about, "_again" * has_claimed)
+    return known.statement(kind, chance, name=known.names[about])
 
 
 def _of_the_detective(known: Beliefs, chance: Random, *, is_asked: bool) -> str | None:
@@ -266,7 +305,7 @@ def _bluff(known: Beliefs, chance: Random) -> str | None:
 
 
 def _countered(known: Beliefs, chance: Random) -> str | None:
-    if known.role not in CLAIMED[1:] or known.seat in known.claims.roles:
+    if known.counts[known.role] > 1 or known.seat in known.claims.roles:
         return None
     rivals = [no for no, role in known.too_many.items() if role == known.role]
     if not rivals or not known.is_bold(known.wits.claims):

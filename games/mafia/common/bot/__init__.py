@@ -80,6 +80,13 @@ CAST: Final[Mapping[str, Character]] = {
     for name in names
 }
 
+
+def wits_of(name: str | None) -> Wits:
+    """Return a bot's wits by its name; those of people count as normal."""
+    character = CAST.get(name or "")
+    return STRENGTHS["normal" if character is None else character.strength]
+
+
 #: The parts of a day in which bots cast their votes, and twice look whether to change them.
 PARTS: Final = ((0.06, 0.56), (0.62, 0.92), (0.93, 0.985))
 #: The share of a day after which a bot may cast the vote that decides while people have not voted.
@@ -168,8 +175,7 @@ class Mind:
         self.view, self.game, self.seat = view, view["game"], int(view["you"]["seat"])
         self.you: Mapping[str, Any] = self.game["you"]
         self.posts: Sequence[Mapping[str, Any]] = view["posts"]
-        character = CAST.get(view["you"].get("name") or "")
-        self.wits = STRENGTHS["normal" if character is None else character.strength]
+        self.wits = wits_of(view["you"].get("name"))
         self.now = moment_of(view)
 
     @cached_property
@@ -247,6 +253,12 @@ class Mind:
             for each in self.posts
             if each["room"] == TOWN and each["at"] >= self.now.began_at
         )
+
+    @property
+    def has_just_spoken(self) -> bool:
+        """Whether it has posted in the last twentieth of the phase so far."""
+        since = self.now.at - (self.now.at - self.now.began_at) / 20
+        return any(each["seat"] == self.seat and each["at"] > since for each in self.posts)
 
     def told(self, kinds: str, words: Mapping[str, Any]) -> list[str]:
         return [text.format_map(words) for kind in kinds.split() for text in self.lines[kind]]

@@ -22,6 +22,7 @@ from games.mafia.common.rules.actions import Done
 from games.mafia.common.rules.phases import PLAYED_OUT, Stage
 from games.mafia.dynamite.bot import DynamiteBot, DynamiteMind
 from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.state import Options as DynamiteOptions
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
@@ -53,7 +54,7 @@ def of_bots(size: int, number: int, play: Any = agora, **more: Any) -> Trial:
 
 @pytest.mark.parametrize("size", [5, 6, 8, 11, 17])
 def test_agora_among_bots_either_side_wins_its_share_without_repetition(size: int) -> None:
-    """Of 1,000 games the town is to win 40 to 60 %, see bench/results/2026-11-27-towns.md."""
+    """Of 1,000 games the town is to win 40 to 60 %, see bench/results/2026-11-27-towns-2.md."""
     played = [of_bots(size, number) for number in range(GAMES)]
     assert 0.4 - SLACK <= town_wins(played) <= 0.6 + SLACK
     assert sum(game.repeats + game.refused for game in played) == 0
@@ -62,7 +63,7 @@ def test_agora_among_bots_either_side_wins_its_share_without_repetition(size: in
     assert firsts > GAMES
     assert sum(game.unasked for game in played) <= (0.15 + SLACK / 3) * firsts
     files = [found for game in played if (found := forged(game))]
-    assert sum(is_forged for is_forged, _ in files) >= (0.6 - SLACK / 2) * len(files)
+    assert sum(is_read for _, is_read in files) >= (0.6 - SLACK) * len(files)
 
 
 @pytest.mark.parametrize("kind", sorted(PEOPLE))
@@ -154,6 +155,7 @@ CLAIMS = {
     *("claims_sheriff", "claims_doctor", "claims_detective", "claims_citizen", "not_mafia"),
     *("claims_when_asked", "claimed_before", "learned_mafia", "learned_town", "saved"),
     *("saved_myself", "saved_nobody", "dead_was_mafia", "dead_was_town"),
+    *("washed", "washed_again", "soiled", "soiled_again"),
 }
 WORDS = {"name": "Nonna_Bianchi", "asker": "ann", "other": "Quiet_Sal", "dead": "Ma_Ricotta"}
 WORDS |= {"role": "the doctor", "claimed": "three", "there": "two", "no": "1"}
@@ -233,11 +235,13 @@ class Watched(Trial):
         strengths = mixed(size, Random(number))
         super().__init__(Agora(), AgoraBot(), f"test {number}", strengths, person)
         self.votes: list[tuple[int, float, int, Any]] = []
+        self.told: list[tuple[int, float, Any]] = []
         self.play(AgoraOptions(seats=size, phase_seconds=120))
 
     def _keep(self, step: Any) -> None:
         clock, phase = self.state.clock, self.state.phase
         share = (self.at - clock.began_at) / clock.limit
+        self.told += [(phase, share, told) for told in step.events]
         for told in step.events:
             if told.kind == "voted":
                 self.votes.append((phase, share, told.data["seat"], told.data["choice"]))
@@ -428,30 +432,120 @@ def test_agora_the_bot_partner_answers_in_the_room_of_the_mafia_and_follows() ->
     assert AgoraBot().answers_after("mafia") < 2_000 < AgoraBot().answers_after("town")
 
 
+def test_dynamite_a_bot_says_nothing_false_of_the_dead_or_of_a_vote_that_is_not_there() -> None:
+    setups = [SeatSetup(SeatNo(no)) for no in range(5)]
+    state = Dynamite().setup(DynamiteOptions(seats=5), setups, "dead", NOON).state
+    state = state.with_member(replace(state.member(SeatNo(3)), is_alive=False))
+    view = table_view(Dynamite(), state, 1)
+    view["seats"][0]["player"]["bot"] = False
+    at = Instant(state.clock.began_at + ANSWERS_AFTER)
+
+    def answer(text: str) -> str:
+        asked = {"room": "town", "no": 1, "seat": 0, "at": state.clock.began_at, "text": text}
+        told = DynamiteBot().choose({**view, "at": at, "posts": [asked]}, Random(1))
+        return str(told[0]["text"])
+
+    def is_of(text: str, kind: str) -> bool:
+        words = {"asker": "p0", "name": "p3"}
+        return text in [line.format_map(words) for line in DynamiteMind.lines[kind]]
+
+    assert is_of(answer("p1, do you clear p3?"), "of_the_dead")
+    assert is_of(answer("p1, vote p3!"), "of_the_dead")
+    assert is_of(answer("p1, you are lying."), "harmless")
+
+
 def beliefs_beside_a_person(state: Any, seat: int) -> Beliefs:
     view = table_view(Agora(), state, seat)
     view["seats"][0]["player"]["bot"] = False
     return Beliefs(view)
 
 
-def test_agora_an_agent_clears_the_mafia_first_and_then_soils_a_citizen() -> None:
-    turned = list[Any]()
+def test_agora_a_sheriff_turns_a_file_round_where_nearly_all_are_forged() -> None:
+    def sheriff(size: int, read_in: int, **agents_end: Any) -> tuple[Beliefs, int]:
+        town = Town(size)
+        town.night()
+        own, agent = town.one(Role.SHERIFF), town.one(Role.AGENT)
+        about = next(no for no in town.alive if no not in (own, agent))
+        state = town.state.with_member(
+            replace(town.state.member(SeatNo(own)), read_files=((read_in, about, True),))
+        )
+        state = state.with_member(replace(state.member(SeatNo(agent)), **agents_end))
+        if agents_end:
+            state = replace(state, options=replace(state.options, reveal_on_death=True))
+        return beliefs(state, own), about
+
+    died = {"is_alive": False, "died_round": 1}
+    for size, read_in, agents_end, kind in (
+        (7, 1, {}, "soiled"),
+        (9, 1, {}, "found"),
+        # All know that the agent is dead, and when it died.
+        (7, 1, died, "soiled"),
+        (7, 2, died, "found"),
+    ):
+        mind, about = sheriff(size, read_in, **agents_end)
+        said = claim(mind, Random(1), is_asked=True)
+        assert said
+        assert shows(said, kind)
+        is_mafia = kind == "found"
+        assert mind.concluded == {about: is_mafia}
+        told = claims_in([{"seat": mind.seat, "text": said}], mind.names)
+        assert told.verdicts == {(mind.seat, about): is_mafia}
+        plain = beliefs(Town(size).state, mind.seat).suspicion.get(about, 0.0)
+        assert (mind.suspicion[about] > plain) == is_mafia
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_agora_nobody_is_lynched_early_without_a_word_and_a_bot_changes_its_vote_in_peace(
+    number: int,
+) -> None:
+    game = Watched(9, number, None)
+    for phase in {phase for phase, *_ in game.told}:
+        posts, voted = list[tuple[int, float]](), set[int]()
+        for when, share, told in game.told:
+            if when != phase:
+                continue
+            seat = told.data.get("seat")
+            if told.kind == "posted" and told.data["room"] == "town":
+                is_last_word = shows(told.data["text"], "deciding_votes")
+                ends = any(
+                    (other, at) == (phase, share) and each.kind == "citizen_died"
+                    for other, at, each in game.told
+                )
+                assert not is_last_word or ends
+                posts.append((seat, share))
+            elif told.kind == "voted":
+                lately = {who for who, at in posts if 0.96 * share < at < share}
+                assert seat not in voted & lately
+                voted.add(seat)
+            elif told.kind == "citizen_died" and told.data["cause"] == "lynched":
+                assert share > DECIDES or seat in {who for who, _ in posts}
+
+
+def test_agora_an_agent_turns_the_file_that_all_expect_the_sheriff_to_read() -> None:
+    turned, read = list[Any](), list[Any]()
     for number in range(40):
         state = first_night(f"agent {number}")
-        agent = next(each for each in state.citizens if each.role == Role.AGENT)
-        mafia = {each.no for each in state.mafia}
-        first, *_ = AgoraBot().by_night(beliefs(state, agent.no), Random(number))
-        turned.append(first["target"])
-        assert first["target"] in {*mafia, "none"}
-        cleared = tuple((no, no_of) for no, no_of in enumerate(mafia, 1))
+        agent, sheriff = (
+            next(each.no for each in state.citizens if each.role == role)
+            for role in (Role.AGENT, Role.SHERIFF)
+        )
+        # Of bots of one strength the one who sat down last, and then the one before.
+        first, second, *_ = beliefs(state, agent).to_read
+        assert (first, second) == (6, 5)
+        acts, *_ = AgoraBot().by_night(beliefs(state, agent), Random(number))
+        turned.append(acts["target"])
         citizens = tuple(
-            replace(each, nights=cleared) if each.no == agent.no else each
+            replace(each, nights=((1, first),)) if each.no == agent else each
             for each in state.citizens
         )
         later = replace(state, citizens=citizens)
-        second, *_ = AgoraBot().by_night(beliefs(later, agent.no), Random(number))
-        assert second["target"] not in mafia
+        acts, *_ = AgoraBot().by_night(beliefs(later, agent), Random(number))
+        assert acts["target"] in {second, "none"}
+        acts, *_ = AgoraBot().by_night(beliefs(state, sheriff), Random(number))
+        read.append(acts["target"] == (first if first != sheriff else second))
+    assert set(turned) == {6, "none"}
     assert turned.count("none") < 16
+    assert sum(read) > 28
 
 
 @pytest.mark.parametrize("play", [agora, dynamite])
