@@ -105,9 +105,7 @@ def test_modules_import_no_other_game() -> None:
 def test_icons_that_are_named_are_in_the_sprite() -> None:
     sprite = set(re.findall(r'<symbol id="([^"]+)"', (VENDOR / "icons/sprite.svg").read_text()))
     in_pages = {
-        name
-        for page in TEMPLATES
-        for name in re.findall(r'\{% icon "([^"]+)"', page.read_text())
+        name for page in TEMPLATES for name in re.findall(r'\{% icon "([^"]+)"', page.read_text())
     }
     in_modules = {
         name
