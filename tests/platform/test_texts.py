@@ -46,6 +46,7 @@ BY_HAND = {
     "accounts/views.py until", "games/arena/views.py name", "games/arena/views.py reason",
     "games/contests/views.py salt", "games/duel/views.py opponent", "games/duel/views.py revision",
     "games/jsonrpc/programs.py name", "games/mafia/common/posts.py reason",
+    "games/mafia/common/postmortem.py give", "games/mafia/common/postmortem.py take",
     "games/mafia/common/views.py seat", "games/mafia/common/views.py setup",
     "games/mafia/common/views.py strength", "games/matches/views.py salt_hash",
     "games/moderation/views.py reason", "games/own_data/views.py name",

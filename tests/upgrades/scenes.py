@@ -121,7 +121,9 @@ class Onward(MatchKit):
 def play_on(seed: int) -> dict[str, Any]:
     """Play on everything that runs or is open; return the census, and what is wrong."""
     before, stored = _census(), Entry.objects.count()
-    for match in Match.objects.filter(status__in=Match.LIVE, contest_game=None).order_by("pk"):
+    live = Match.objects.filter(status__in=Match.LIVE, contest_game=None).order_by("pk")
+    # Open ones first: a town of bots may last for days, after which a table has closed.
+    for match in sorted(live, key=lambda match: match.status != Match.Status.OPEN):
         kit = Onward(match, seed)
         if match.status == Match.Status.OPEN:
             kit.people.append(new_user("late"))

@@ -140,7 +140,6 @@ def test_read_knows_from_the_public_table_how_many_of_the_mafia_are_hidden(game:
     assert SealedRead.objects.get().hidden == len({*hidden} & {*seats})
 
 
-@pytest.mark.plain
 def test_read_before_the_end_is_in_no_byte_for_anybody_else(
     game: str, caplog: pytest.LogCaptureFixture
 ) -> None:
