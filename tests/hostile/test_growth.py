@@ -50,7 +50,7 @@ def test_hostile_78_stored_are_cookies_that_come_back_three_a_session_and_twenty
         given = {look(client, "/credits/").cookies["device"].value for _ in range(30)}
     assert len(given) == 30
     assert not Device.objects.exists()
-    assert not [each for each in queries if not each["sql"].startswith("SELECT")]
+    assert not [each for each in queries if not each["sql"].lstrip("(").startswith("SELECT")]
     client.get("/credits/")
     assert Device.objects.get().hash == devices.hash_of("cookie", client.cookies["device"].value)
     for number in range(30):
