@@ -52,8 +52,8 @@ export function EndingPanel({ headline, reason, won, rows, deciding }) {
     <ul class="fate-cards" aria-label="Who was what">${rows.map((row) => html`<${FateCard} key=${row.no} row=${row} />`)}</ul>
     <${RatedNote} />
     <${Insight} />
-    <${PostMortem} />
     <${Afterwards} />
+    <${PostMortem} />
   </section>`;
 }
 
