@@ -18,8 +18,10 @@ from rpsite.input import Application, Receive, Send
 SHOWN: Final = frozenset(("public_id", "slug", "game", "day", "object_id"))
 #: Routes of which it is a secret who asks: only some citizens write by night.
 SILENT: Final = "room"
-#: Addresses that a machine asks every few seconds, and of which it is a secret that anybody asks.
-LEFT_OUT: Final = ("/healthz", "/reads/")
+#: Addresses that a machine asks every few seconds.
+LEFT_OUT: Final = ("/healthz",)
+#: The beginning of addresses of which it is a secret that anybody asks.
+SECRET: Final = "/reads/"
 _REQUEST: Final = "request"
 #: Threads of pages that wait for a request; ``page_queue`` runs fewer at once.
 MOST_IDLE: Final = 8
@@ -96,7 +98,7 @@ class Pages(ASGIHandler):
 def seen_of(request: HttpRequest) -> dict[str, Any] | None:
     """Return user, method and path as the access log shows them; None: it shows no line."""
     path, match = request.path_info, request.resolver_match
-    if path.startswith((*LEFT_OUT, settings.STATIC_URL)):
+    if path in LEFT_OUT or path.startswith((SECRET, settings.STATIC_URL)):
         return None
     if match is None:
         # An address of nothing may be a token that was cut off.

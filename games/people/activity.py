@@ -163,10 +163,8 @@ forget = _activity.cache_clear
 
 def _outcome(winners: list[_Seen]) -> Outcome:
     """Return the result of a match, whose winners are in the order of their seats."""
-    row, names = (
-        winners[0],
-        [each.name for each in sorted(winners, key=attrgetter("no")) if each.name],
-    )
+    row = winners[0]
+    names = [each.name for each in sorted(winners, key=attrgetter("no")) if each.name]
     net = (row.number or 0) if len(names) == 1 else 0
     url = address_of(row.game, row.public_id)
     return Outcome(row.title, registry.get(row.game).title, url, tuple(names), net, row.ended_at)

@@ -45,12 +45,11 @@ def best_readers() -> Shown:
     ):
         scores[pk].append(score)
         names[pk] = name
-    settled = [pk for pk in scores if len(scores[pk]) >= LEAST_TOWNS]
-    ranked = sorted(settled, key=lambda pk: (-fmean(scores[pk]), pk))[:SHOWN]
+    settled = [(pk, of) for pk, of in scores.items() if len(of) >= LEAST_TOWNS]
+    settled.sort(key=lambda pair: (-fmean(pair[1]), pair[0]))
     rows = [
         BestReader(place, pk, names[pk], len(of), fmean(of), 1.96 * stdev(of) / len(of) ** 0.5)
-        for place, pk in enumerate(ranked, start=1)
-        for of in [scores[pk]]
+        for place, (pk, of) in enumerate(settled[:SHOWN], start=1)
     ]
     return Shown({"rows": rows, "towns": {pk: len(of) for pk, of in scores.items()}})
 
@@ -68,13 +67,10 @@ def reads_in_story(match: Match, names: Mapping[int, str], user_id: int | None) 
         day: [probabilities(strengths_of(read), read.hidden) for read in some]
         for day, some in _of_enough([read for read in rows if not read.knew]).items()
     }
-    lines = [
-        (name, chances, _curve(chances))
-        for no, name in sorted(names.items())
-        for chances in [
-            [_mean([read[no] for read in some if no in read]) for some in by_day.values()]
-        ]
-    ]
+    lines = []
+    for no, name in sorted(names.items()):
+        chances = [_mean([read[no] for read in some if no in read]) for some in by_day.values()]
+        lines.append((name, chances, _curve(chances)))
     own = [read for read in rows if read.user_id == user_id]
     return {"own": own, "days": list(by_day), "lines": lines, "least_readers": LEAST_READERS}
 

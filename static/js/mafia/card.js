@@ -4,7 +4,7 @@ import { Icon } from "rr/icon";
 import { ActButton, Question, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { WaysOfTheDead } from "rr/mafia/dead";
-import { isUnchosen, may } from "rr/mafia/game";
+import { isUnchosen, may, roomsOf } from "rr/mafia/game";
 import { notebookOf } from "rr/mafia/memory";
 import { OpenSeats } from "rr/mafia/substitutes";
 
@@ -38,8 +38,7 @@ function Unchosen() {
 function TalkButton() {
   const { view, ui, config } = useTable();
   const readTo = ui.readTo ?? notebookOf(config).readTo;
-  const rooms = view.game.you?.rooms ?? [{ room: "town", lines: view.game.town_lines }];
-  const unread = rooms.reduce((sum, { room, lines }) => sum + Math.max(0, lines - (readTo[room] ?? 0)), 0);
+  const unread = roomsOf(view).reduce((sum, { room, lines }) => sum + Math.max(0, lines - (readTo[room] ?? 0)), 0);
   const go = (event) => {
     letGo(event);
     document.querySelector(ui.isInTalk ? ".town-now" : ".thread").scrollIntoView({ block: "start" });

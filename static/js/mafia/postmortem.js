@@ -2,8 +2,7 @@
 import { html, useEffect, useRef, useState } from "preact";
 import { useTable } from "rr/board/parts";
 import { post } from "rr/own-page";
-
-const ASKED = { "X-Requested-With": "fetch" };
+import { ASKED } from "rr/people/person";
 
 export function PostMortem() {
   const { config } = useTable();

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "preact";
 import { Dialog, useTable } from "rr/board/parts";
 
 /** Without it the address is a page's, and leads to the profile. */
-const ASKED = { "X-Requested-With": "fetch" };
+export const ASKED = { "X-Requested-With": "fetch" };
 const LOST = '<p class="muted">That did not work. Close this and try again.</p>';
 
 /** line: {match, room, no} of a line of chat, for a report. */
