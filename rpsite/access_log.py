@@ -21,7 +21,7 @@ SILENT: Final = "room"
 #: Addresses that a machine asks every few seconds.
 LEFT_OUT: Final = ("/healthz",)
 #: The beginning of addresses of which it is a secret that anybody asks.
-SECRET: Final = "/reads/"
+UNNAMED: Final = "/reads/"
 _REQUEST: Final = "request"
 #: Threads of pages that wait for a request; ``page_queue`` runs fewer at once.
 MOST_IDLE: Final = 8
@@ -98,7 +98,7 @@ class Pages(ASGIHandler):
 def seen_of(request: HttpRequest) -> dict[str, Any] | None:
     """Return user, method and path as the access log shows them; None: it shows no line."""
     path, match = request.path_info, request.resolver_match
-    if path in LEFT_OUT or path.startswith((SECRET, settings.STATIC_URL)):
+    if path in LEFT_OUT or path.startswith((UNNAMED, settings.STATIC_URL)):
         return None
     if match is None:
         # An address of nothing may be a token that was cut off.
