@@ -360,6 +360,9 @@ class TableGame(Game):
     rpc: str | None = None
     #: From users by seat: the seats whose users did not come to their last quick game.
     warned: str = ""
+    #: From the facts of a finished match and the names at its seats: what they show afterwards, a
+    #: map with ``lines``, or None.
+    analysis: str = ""
 
     @property
     def version(self) -> int:

@@ -180,7 +180,7 @@ class HistoryEntry(Shown):
 
 
 class History(Shown):
-    """The whole history of a match that is over."""
+    """The whole history of a match that is over; ``analysis`` is what its game makes of it."""
 
     public_id: str
     title: str
@@ -193,6 +193,7 @@ class History(Shown):
     seed: Hash
     options: dict[str, Any]
     seats: dict[str, str]
+    analysis: dict[str, Any] | None
     entries: list[HistoryEntry]
 
 

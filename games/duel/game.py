@@ -215,4 +215,5 @@ GAME: Final = TableGame(
     urls="games.duel.urls",
     rpc="games.duel.rpc.named",
     warned="games.duel.pairing.missed_last",
+    analysis="games.duel.analysis.analysis_of",
 )

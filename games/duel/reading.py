@@ -175,7 +175,7 @@ def dearest(cells: Sequence[Cell], lost: Iterable[int]) -> int | None:
     sure = [
         (cell.expected[HANDS.index(cell.thrown)], -place)
         for place in lost
-        if (cell := cells[place]).thrown is not None
+        if (cell := cells[place]).thrown is not None and best_reply(cell.expected)
     ]
     best = max(sure, default=(0.0, 0))
     return -best[1] if best[0] > UNIFORM[0] else None

@@ -2,8 +2,10 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
+
+from django.utils.module_loading import import_string
 
 from accounts.models import User
 from games import registry
@@ -28,6 +30,7 @@ def history_of(match: Match) -> dict[str, Any]:
     """
     finished = Finished(match)
     names = User.objects.in_bulk(finished.opening.values())
+    story = list(story_to_pass_on(match, finished.entries))
     return {
         "public_id": match.public_id,
         "title": match.title,
@@ -40,15 +43,26 @@ def history_of(match: Match) -> dict[str, Any]:
         "seed": match.seed,
         "options": json.loads(match.origin)["options"],
         "seats": {str(no): names[user].username for no, user in sorted(finished.opening.items())},
-        "entries": list(_entries(finished)),
+        "analysis": analysis_of(match.game, story),
+        "entries": list(_entries(finished, story)),
     }
 
 
-def _entries(finished: Finished) -> Iterator[dict[str, Any]]:
+def analysis_of(game: str, story: Sequence[StoryFact]) -> dict[str, Any] | None:
+    """Return what all facts of a finished match show afterwards; None if the game has nothing."""
+    path = registry.table(game).analysis
+    names = {no: name for fact in story for no, name in fact.names.items()}
+    found: dict[str, Any] | None = (
+        import_string(path)([(fact.kind, fact.data) for fact in story], names) if path else None
+    )
+    return found
+
+
+def _entries(finished: Finished, story: Sequence[StoryFact]) -> Iterator[dict[str, Any]]:
     """Yield the journal's entries, each fact with its audience during the game."""
     facts, silent = defaultdict(list), set()
     tell = registry.table(finished.match.game).speech.tell
-    for fact in story_to_pass_on(finished.match, finished.entries):
+    for fact in story:
         facts[fact.entry.no].append(fact)
         if fact.data.get("is_withheld") and fact.data.get("is_will"):
             silent.add(fact.data["seat"])
@@ -82,6 +96,8 @@ def written(history: Mapping[str, Any]) -> str:
     """Write a history as text; the grammar is in docs/reference/history.md."""
     lines = [HEADING, *(f"{name}: {canonical(history[name])}" for name in HEAD)]
     lines += [f"seat {no}: {canonical(name)}" for no, name in history["seats"].items()]
+    analysis = history["analysis"] or {"lines": ()}
+    lines += [f"analysis: {canonical(line)}" for line in analysis["lines"]]
     for entry in history["entries"]:
         who = "house" if entry["seat"] is None else f"seat {entry['seat']}"
         sitter = "" if entry["sitter"] is None else f" sitter {canonical(entry['sitter'])}"

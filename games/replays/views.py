@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 #: The largest number of an entry in an address.
 LARGEST: Final = 1_000_000_000
+JSON: Final = "application/json"
 
 
 def replay_page(
@@ -90,7 +91,7 @@ def replay_pages(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.headers.get("If-None-Match") in (tag, f"W/{tag}"):
         return _cached(HttpResponse(status=304), request, digest, tag, is_public=is_public)
     body = canonical({"digest": digest, **page_of(recording, people, first, eyes)})
-    response = HttpResponse(body, content_type="application/json")
+    response = HttpResponse(body, content_type=JSON)
     return _cached(response, request, digest, tag, is_public=is_public)
 
 
@@ -112,7 +113,7 @@ def history(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def export(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return a finished match's history as JSON."""
-    return _download(request, public_id, canonical, "application/json")
+    return _download(request, public_id, canonical, JSON)
 
 
 @require_GET
@@ -129,6 +130,13 @@ def card(request: HttpRequest, public_id: str) -> HttpResponse:
     badge = badge_of(view) if is_over and badge_of is not None else None
     text = CardText(headline_of(recording.game, view), names, recording.game.title, badge)
     return card_answer(public_id, digest, text)
+
+
+@gzip_page
+@require_GET
+def analysis(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Return what a finished match shows afterwards, as JSON; null if its game has nothing."""
+    return _download(request, public_id, lambda found: canonical(found["analysis"]), JSON)
 
 
 def _download(

@@ -16,6 +16,7 @@ from economy.models import Account
 from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
 from games.arena.statements import moment
+from games.duel.rules.state import LETTERS
 from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
@@ -28,6 +29,7 @@ from games.matches.queries.addresses import replay_url
 from games.moderation import flags, reports
 from games.reads import scoring
 from tests.boot import PATIENCE
+from tests.games.duel.kit import DuelKit
 from tests.games.finished import finished
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.common.kit import want_substitutes
@@ -71,6 +73,18 @@ def play_over(game: str) -> tuple[str, list[str]]:
     with transaction.atomic():
         kit = finished(game)
     return replay_url(kit.row), [user.username for user in kit.people]
+
+
+def duel_over(hands: str, names: tuple[str, str] | None = None, **options: Any) -> str:
+    """Play a duel with these pairs of letters, then give it up; return its replay's address."""
+    with transaction.atomic():
+        people = [User.objects.get(username=name) for name in names or ()]
+        kit = DuelKit(*(people or map(new_user, ("una", "ben"))), **options)
+        kit.start()
+        for first, second in hands.split():
+            kit.throw(LETTERS.get(first), LETTERS.get(second))
+        kit.end("resigned")
+    return replay_url(kit.row)
 
 
 def journal(public_id: str) -> list[tuple[str, int, int]]:

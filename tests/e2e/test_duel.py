@@ -21,6 +21,7 @@ from tests.e2e.duelist import (
     throw,
     throw_until_the_end,
 )
+from tests.e2e.inspection import THREE_SIZES, wrong_in_all_looks
 from tests.e2e.player import DESKTOP, MOVING, PASSWORD, PHONE
 from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
@@ -152,6 +153,9 @@ def test_keys_and_commands_throw_and_nobody_sees_a_throw_before_the_reveal(new_p
     say(bob, "!throw s")
     expect_end("You win 2 : 0", ann)
     expect_end(f"{ann.name} wins 2 : 0", bob)
+    told = "{} read on 0 of 2 throws; chance is 0 or 1."
+    for page, words in ((ann.page, "You were"), (bob.page, f"{ann.name} was")):
+        expect(page.locator(".strip")).to_contain_text(told.format(words))
 
 
 @pytest.mark.slow
@@ -169,6 +173,42 @@ def test_a_bot_comes_to_whoever_waits_alone_and_is_unrated(new_player: MakePlaye
     throw_until_the_end(ann.page)
     expect(ann.page.locator(".ending")).to_contain_text("A duel with a bot is not rated.")
     expect(ann.page.locator(".ending thead")).not_to_contain_text("Rating")
+
+
+def test_the_analysis_of_a_long_duel_scrolls_by_keys_and_follows_the_replay(
+    site: Site, new_player: MakePlayer
+) -> None:
+    ann, bob = new_player("Ann"), new_player("Bob")
+    hands = " ".join(["rs", "rp", "pr", "sp", "rr", "ps"] * 16)
+    names = [ann.name, bob.name]
+    address = site.call("duel_over", hands=hands, names=names, best_of=99, no_ties=True)
+    page = ann.page
+    page.goto(address.removesuffix("replay/"))
+    strip = page.locator(".strip")
+    expect(strip).to_contain_text(re.compile(r"You were read on \d+ of 96 throws; chance is 32\."))
+    expect(strip).to_contain_text(re.compile(r"in 100 throws against you; chance is 0, give or ta"))
+    expect(strip).to_contain_text(re.compile(r"The reader knew [\d.]+ bits a throw more than"))
+    rows = strip.locator("tbody tr")
+    expect(rows.locator("th")).to_have_text(["You", str(bob.name)])
+    expect(rows.nth(1).locator("td").first).to_have_text(
+        "scissors, expected rock 33 %, paper 33 %, scissors 33 %"
+    )
+    region = page.get_by_role("region", name="Throws as they were read")
+    assert wrong_in_all_looks(page, "duel-analysis", THREE_SIZES) == []
+
+    page.goto(address)
+    expect(strip.locator("[aria-current]")).to_have_count(0)
+    for number in (1, 2):
+        page.get_by_role("button", name="One on").click()
+        page.get_by_role("button", name="One on").click()
+        page.get_by_role("button", name="One on").click()
+        expect(strip.locator("[aria-current]")).to_have_text(str(number))
+    place = page.locator(".replay-count").inner_text()
+    region.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('.strip .scroll-x').scrollLeft > 0")
+    expect(page.locator(".replay-count")).to_have_text(place)
+    assert wrong_in_all_looks(page, "duel-analysis-replay", THREE_SIZES) == []
 
 
 def test_a_challenge_rings_the_bell_and_can_be_declined_or_accepted(new_player: MakePlayer):

@@ -10,6 +10,7 @@ const { DuelControls } = await import("rr/duel/controls");
 const { changesOf } = await import("rr/duel/options");
 const { FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
 const { sumWords } = await import("rr/duel/new");
+const { isTold, sidesFor } = await import("rr/duel/strip");
 const { callText, pretty, publicIdIn } = await import("rr/console");
 const { maySit } = await import("rr/duel/before");
 const { Store, fresh, withView } = await import("rr/board/store");
@@ -245,4 +246,23 @@ test("a key tells score and time, as often as it is asked", () => {
   const told = store.state.told.map(({ text }) => text);
   assert.equal(told.length, 2);
   assert.match(told[0], /^Score 2 : 1\. [78] s left$/);
+});
+
+test("an analysis is asked for once the last cards lie open, in a replay always, in practice never", () => {
+  const over = duelView({ result: { winners: [0], reason: "wins", awards: [0, 0], tax: 0 } });
+  const lying = { isTurned: true };
+  assert.equal(isTold({ config: {}, view: duelView(), state: { reveal: lying } }), false);
+  assert.equal(isTold({ config: {}, view: over, state: { reveal: { isTurned: false } } }), false);
+  assert.equal(isTold({ config: {}, view: over, state: { reveal: lying } }), true);
+  assert.equal(isTold({ config: {}, view: over, state: { reveal: null } }), true);
+  assert.equal(isTold({ config: { practice: true }, view: over, state: { reveal: lying } }), false);
+  assert.equal(isTold({ config: { replay: {} }, view: duelView(), state: { reveal: { isTurned: false } } }), true);
+});
+
+test("an analysis speaks to the player, and of the opponent", () => {
+  const found = { sides: [0, 1].map((seat) => ({ seat, lines: [`of ${seat}`], own_lines: [`to ${seat}`] })) };
+  const said = (seat) => sidesFor(duelView({}, seat), found).map((side) => [side.seat, ...side.said]);
+  assert.deepEqual(said(0), [[0, "to 0"], [1, "of 1"]]);
+  assert.deepEqual(said(1), [[1, "to 1"], [0, "of 0"]]);
+  assert.deepEqual(said(null), [[0, "of 0"], [1, "of 1"]]);
 });

@@ -6,6 +6,7 @@ import { Side } from "rr/board/side";
 import { Arena } from "rr/duel/arena";
 import { DuelDock } from "rr/duel/dock";
 import { DuelDialogs, ShortDuelRules } from "rr/duel/help";
+import { Strip } from "rr/duel/strip";
 import { Throws } from "rr/duel/throws";
 import { isMyMove } from "rr/duel/game";
 import { titleOf } from "rr/duel/words";
@@ -22,6 +23,7 @@ function Board() {
       <${LinkNotice} />
       <${Play}><${Arena} /><${DuelDock} /><//>
       <${Toasts} />
+      <${Strip} />
       <${Throws} />
     </div>
     <${Side} rules=${ShortDuelRules} />

@@ -30,7 +30,7 @@ export function phaseFrom(moments, place, by) {
 
 /** The meaning of a key in a replay: {go} to a place, {play}; null for none. Pure. */
 export function replayWish(event, moments, place) {
-  const target = event.target?.closest?.("[role=tab], input, select, textarea, summary");
+  const target = event.target?.closest?.("[role=tab], [role=region][tabindex], input, select, textarea, summary");
   if (event.ctrlKey || event.altKey || event.metaKey || target) return null;
   const places = {
     ArrowLeft: place - 1,

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 each_game = pytest.mark.parametrize("slug", GAMES)
 
-FILES = ("replay.json", "history.txt", "export.json")
+FILES = ("replay.json", "history.txt", "export.json", "analysis.json")
 #: What a live view shows of the present, and a replay does not.
 _TODAY = ("balance", "stock", "may", "default_purse")
 
@@ -125,7 +125,7 @@ def test_nothing_of_a_replay_is_served_before_the_end(slug: str) -> None:
     kit = GAMES[slug]()
     page, _, *files = _files(kit)
     for user in (None, *kit.people, new_user("eve")):
-        assert [_get(address, user).status_code for address in (page, *files)] == [404] * 4
+        assert [_get(address, user).status_code for address in (page, *files)] == [404] * 5
 
 
 @each_game
@@ -370,10 +370,12 @@ def parsed(text: str) -> dict[str, Any]:
     heading, *lines = text.split("\n")
     assert heading == "Rock & Racket history 1"
     assert lines.pop() == ""
-    found: dict[str, Any] = {"seats": {}, "entries": []}
+    found: dict[str, Any] = {"seats": {}, "analysis": [], "entries": []}
     for line in lines:
         if seat := _SEAT.fullmatch(line):
             found["seats"][seat[1]] = json.loads(seat[2])
+        elif line.startswith("analysis: "):
+            found["analysis"].append(json.loads(line.removeprefix("analysis: ")))
         elif head := _HEAD.fullmatch(line):
             found[head[1]] = json.loads(head[2])
         elif entry := _ENTRY.fullmatch(line):
@@ -387,6 +389,12 @@ def parsed(text: str) -> dict[str, Any]:
         else:
             assert line == ""
     return found
+
+
+def _as_text(history: dict[str, Any]) -> Any:
+    """Return what of a history stands in its text: of an analysis its lines alone."""
+    lines = (history["analysis"] or {"lines": []})["lines"]
+    return json.loads(json.dumps({**history, "analysis": lines}))
 
 
 def _entry(line: re.Match[str]) -> dict[str, Any]:
@@ -414,7 +422,7 @@ def test_history_is_read_back_as_it_was_written(slug: str, chance: int) -> None:
     kit.act = kit.answer  # type: ignore[assignment, method-assign]
     play(kit)
     history = history_of(kit.row)
-    assert parsed(written(history)) == json.loads(json.dumps(history))
+    assert parsed(written(history)) == _as_text(history)
     match = f"/matches/{kit.match.public_id}/"
     client = Client()
     assert client.get(f"{match}history.txt").content.decode() == written(history)
@@ -431,4 +439,4 @@ def test_history_keeps_its_lines_apart_for_any_name_and_reason() -> None:
     kit = finished("duel")
     Match.objects.filter(pk=kit.match.pk).update(title='a "b"\n7 2026', void_reason="x\u2028\n  do")
     history = history_of(kit.row)
-    assert parsed(written(history)) == json.loads(json.dumps(history))
+    assert parsed(written(history)) == _as_text(history)
