@@ -26,15 +26,8 @@ class CellView(TypedDict):
     text: str
 
 
-class EdgeView(TypedDict):
-    """Wins above losses of a reader in 100 throws, and the half of its interval of 95 %."""
-
-    value: float
-    give_or_take: float
-
-
 class SideView(TypedDict):
-    """How one seat was read; ``dearest`` is the throw that cost most. ``own_lines`` say to the
+    """One seat as it was read; ``dearest`` is the throw that cost most. ``own_lines`` say to the
     player what ``lines`` say to others.
     """
 
@@ -42,7 +35,7 @@ class SideView(TypedDict):
     thrown: int
     read: int
     dearest: int | None
-    edge: EdgeView | None
+    edge: dict[str, float] | None
     bits: float | None
     cells: list[CellView]
     lines: list[str]
@@ -98,11 +91,7 @@ def _side(seat: int, throws: Sequence[_Throw], name: str) -> SideView:
         "thrown": sum(cell.thrown is not None for cell in cells),
         "read": sum(cell.won == 1 for cell in cells),
         "dearest": None if place is None else throws[place].number,
-        "edge": edge
-        and {
-            "value": round(edge.value, 1),
-            "give_or_take": round(edge.give_or_take, 1),
-        },
+        "edge": edge and {name: round(value, 1) for name, value in edge._asdict().items()},
         "bits": None if bits is None else round(bits, 3),
         "cells": [_cell(throw.number, cell) for throw, cell in zip(throws, cells, strict=True)],
         "lines": [],
@@ -141,7 +130,8 @@ def _lines(side: SideView, who: str, who_was: str, whom: str) -> Iterator[str]:
     for cell in side["cells"]:
         if cell["throw"] == side["dearest"] and (hand := cell["hand"]):
             percent = 100 * cell["expected"][hand]
-            yield f"Throw {cell['throw']} cost most: {hand} was expected with {percent:.0f} %."
+            cost = f"Throw {cell['throw']} cost {whom} most"
+            yield f"{cost}: {hand} was expected with {percent:.0f} %."
     if edge is not None:
         value, spread = round(edge["value"]), round(edge["give_or_take"])
         more, less = ("loses", "wins") if value < 0 else ("wins", "loses")
@@ -149,4 +139,4 @@ def _lines(side: SideView, who: str, who_was: str, whom: str) -> Iterator[str]:
         yield f"A reader {than} in 100 throws against {whom}; chance is 0, give or take {spread}."
     if bits is not None:
         more = "less" if bits < 0 else "more"
-        yield f"The reader knew {abs(bits):.2f} bits a throw {more} than chance."
+        yield f"The reader knew {abs(bits):.2f} bits a throw {more} about {whom} than chance."

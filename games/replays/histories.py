@@ -95,9 +95,9 @@ def _entries(finished: Finished, story: Sequence[StoryFact]) -> Iterator[dict[st
 def written(history: Mapping[str, Any]) -> str:
     """Write a history as text; the grammar is in docs/reference/history.md."""
     lines = [HEADING, *(f"{name}: {canonical(history[name])}" for name in HEAD)]
-    lines += [f"seat {no}: {canonical(name)}" for no, name in history["seats"].items()]
     analysis = history["analysis"] or {"lines": ()}
     lines += [f"analysis: {canonical(line)}" for line in analysis["lines"]]
+    lines += [f"seat {no}: {canonical(name)}" for no, name in history["seats"].items()]
     for entry in history["entries"]:
         who = "house" if entry["seat"] is None else f"seat {entry['seat']}"
         sitter = "" if entry["sitter"] is None else f" sitter {canonical(entry['sitter'])}"

@@ -1,5 +1,5 @@
 // The analysis of a finished duel: what a reader expected of each throw, in the site's words.
-import { html, useEffect, useState } from "preact";
+import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
@@ -35,6 +35,8 @@ function Cell({ cell, isNow }) {
 export function Strip() {
   const { view, config, state } = useTable();
   const [found, setFound] = useState(null);
+  const box = useRef(null);
+  const now = config.replay ? view.game?.throws.at(-1)?.throw : null;
   const { public_id: match } = view.match;
   const isAsked = isTold({ config, view, state });
   useEffect(() => {
@@ -48,14 +50,17 @@ export function Strip() {
     if (isAsked) ask().catch(() => {}); // offline: the page works without it
     return () => (isWanted = false);
   }, [match, isAsked]);
+  useEffect(() => {
+    const cell = box.current?.querySelector("[aria-current]");
+    if (cell) box.current.scrollLeft = cell.offsetLeft - box.current.clientWidth / 2;
+  }, [found, now]);
   if (!found) return null;
   const sides = sidesFor(view, found);
-  const now = config.replay ? view.game?.throws.at(-1)?.throw : null;
   return html`<section class="panel strip" aria-labelledby="strip-heading">
     <header class="panel-head"><h2 id="strip-heading">Analysis</h2></header>
-    <div class="pad"><ul class="facts">${sides.flatMap(({ said }) => said).map((line) => html`<li key=${line}>${line}</li>`)}</ul>
+    <div class="pad">${sides.map(({ seat, said }) => html`<ul key=${seat} class="facts">${said.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`)}
     <p class="small muted">A reader expects each throw from those before it. <span class="strip-mark is-eye"><${Icon} name="eye" /></span> its reply would have won, <span class="strip-mark is-x"><${Icon} name="x" /></span> lost.</p></div>
-    <div class="scroll-x" tabindex="0" role="region" aria-label="Throws as they were read"><table>
+    <div class="scroll-x" ref=${box} tabindex="0" role="region" aria-label="Throws as they were read"><table>
       <thead><tr><th scope="col">Throw</th>${sides[0].cells.map((cell) => html`<th key=${cell.throw} scope="col" class="num" aria-current=${cell.throw === now ? "step" : undefined}>${cell.throw}</th>`)}</tr></thead>
       <tbody>${sides.map(({ seat, cells }) => html`<tr key=${seat}><th scope="row">${callName(view, seat)}</th>${cells.map((cell) => html`<${Cell} key=${cell.throw} cell=${cell} isNow=${cell.throw === now} />`)}</tr>`)}</tbody>
     </table></div>

@@ -48,7 +48,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 _FLEETING = re.compile(
     rb'csrf[^"]*": ?"[^"]*"|csrfmiddlewaretoken" value="[^"]*"|nonce="[^"]*"|"now": ?\d+'
 )
-PAGES = ("match_watch", "match_history", "match_export", "match_card", "match_log", "match_proof")
+PAGES = (
+    "match_watch",
+    "match_history",
+    "match_analysis",
+    "match_export",
+    "match_card",
+    "match_log",
+    "match_proof",
+)
 
 
 def archive(kit: MatchKit) -> None:
