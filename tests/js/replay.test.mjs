@@ -51,6 +51,7 @@ test("keys step, and mean nothing in a field or with a modifier", () => {
   assert.equal(key("x"), null);
   const within = (names) => ({ closest: (selector) => (names.some((name) => selector.includes(name)) ? {} : null) });
   assert.equal(key("ArrowLeft", { target: within(["select"]) }), null);
+  assert.equal(key("ArrowRight", { target: within(["[role=region][tabindex]"]) }), null, "it scrolls there");
   assert.equal(key(" ", { target: within(["button"]) }), null);
   assert.deepEqual(key("End", { target: within(["button"]) }), { go: 119 });
 });

@@ -20,16 +20,16 @@ export function sidesFor(view, { sides }) {
 }
 
 function Bars({ expected, hand }) {
-  return html`<svg class="strip-bars" viewBox=${`0 0 30 ${TALL}`} aria-hidden="true" focusable="false">
+  return html`<svg class="strip-bars" viewBox=${`0 0 30 ${TALL}`} focusable="false">
     ${HANDS.map((each, place) => html`<rect key=${each} class=${`bar-${each}${each === hand ? " is-thrown" : ""}`} x=${10 * place + 1} y=${TALL * (1 - expected[each])} width="8" height=${TALL * expected[each]} />`)}
   </svg>`;
 }
 
 function Cell({ cell, isNow }) {
   const mark = MARKS[cell.read];
-  return html`<td class=${isNow ? "is-now" : ""} title=${cell.text}><span class="sr">${cell.text}</span>
-    <${Bars} ...${cell} /><${Icon} name=${cell.hand ?? "ban"} class=${cell.hand ? `ink-${cell.hand}` : ""} />
-    <span class=${`strip-mark is-${mark || "even"}`}>${mark && html`<${Icon} name=${mark} />`}</span></td>`;
+  return html`<td class=${isNow ? "is-now" : ""}><span class="sr">${cell.text}</span><span class="strip-cell" aria-hidden="true" title=${cell.text}>
+    <${Bars} ...${cell} /><${Icon} name=${cell.hand ?? "ban"} class=${cell.hand ? `ink-${cell.hand}` : ""} /><span class=${`strip-mark is-${mark}`}>${mark && html`<${Icon} name=${mark} />`}</span>
+  </span></td>`;
 }
 
 export function Strip() {

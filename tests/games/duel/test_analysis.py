@@ -188,6 +188,7 @@ def test_analysis_of_a_journal_is_what_the_observer_reads(number: int) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_analysis_stands_in_history_and_export_with_names() -> None:
     kit = played(best_of=3)
     kit.win(kit.ann)
