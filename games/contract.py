@@ -20,8 +20,8 @@ from games.text.telling import Data, Names, Teller
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Practice", "Rated", "Reads",
-    "Replayed", "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
+    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Pool", "Practice", "Rated",
+    "Reads", "Replayed", "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -36,10 +36,20 @@ class Rated(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool of ratings beside the game's own: its title, and whether options belong to it."""
+
+    title: str
+    holds: Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """The statistics in which a game's results count."""
 
     rated: Rated = Rated.NOBODY
+    #: Further pools, by the mark of their matches.
+    pools: Mapping[str, Pool] = field(default_factory=dict)
     #: In how many games of a day (UTC) two players change each other's rating, 0: in all.
     pair_daily: int = 0
     #: Whether nets count on the leaderboard and for the week's prizes.

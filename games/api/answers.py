@@ -320,6 +320,14 @@ class AwardPlace(Shown):
     games: int
 
 
+class PoolRating(Shown):
+    """A rating in a pool beside the game's own, after the first game in it."""
+
+    name: str
+    rating: int
+    is_provisional: bool
+
+
 class GameFigures(Shown):
     """A player's public figures at a game; ``rating`` is null where the game has none."""
 
@@ -327,6 +335,7 @@ class GameFigures(Shown):
     rating: int | None
     is_provisional: bool
     figures: list[Figure]
+    pools: list[PoolRating]
 
 
 class Player(Shown):

@@ -14,6 +14,7 @@ from games.contract import (
     Goal,
     Happened,
     Lists,
+    Pool,
     Practice,
     Rated,
     Replayed,
@@ -25,7 +26,7 @@ from games.duel import SLUG, words
 from games.duel.commands import TYPING
 from games.duel.rules.actions import Resume, Throw, legal_actions
 from games.duel.rules.engine import Duel, FirstDuel
-from games.duel.rules.state import DuelState, Hand, Reason, Stage
+from games.duel.rules.state import LONG, DuelState, Hand, Reason, Stage, has_terms
 from games.duel.words import DUEL_SENTENCES, HANDS
 from games.engine.facts import SeatNo
 from games.text.answers import names_of
@@ -200,6 +201,7 @@ GAME: Final = TableGame(
     board={"words": {SLUG: words.BOARD}},
     counts=Counts(
         rated=Rated.PAIR,
+        pools={"long": Pool("Long duel", lambda options: has_terms(options, LONG))},
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
     goals=GOALS,
