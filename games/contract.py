@@ -262,6 +262,8 @@ class Practice:
     #: The player's own weapons.
     stock: Mapping[str, int] = field(default_factory=dict)
     lesson: Lesson | None = None
+    #: Further kinds by their name in the address, with the options that replace the practice's.
+    kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

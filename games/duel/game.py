@@ -207,6 +207,7 @@ GAME: Final = TableGame(
     goals=GOALS,
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
+        kinds={"marathon": {"best_of": 99, "no_ties": True}},
         bots=("Aunt_Carmela",),
         begin="duel_quick",
         begin_word="Find an opponent",
