@@ -37,10 +37,10 @@ class Rated(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A pool of ratings beside the game's own: its title, and whether options belong to it."""
+    """A pool of ratings beside the game's own: its title, and the options of its matches."""
 
     title: str
-    holds: Callable[[Any], bool]
+    terms: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,8 @@ class ListedSeat(Shown):
 
 class ListedMatch(Shown):
     """A match in a list; ``terms`` says what it is played for, ``news`` how it stands.
-    ``old_scale``: its changes of rating do not add up to present ratings.
+    ``old_scale``: its changes of rating do not add up to present ratings. ``pool``: of the rating
+    that it changes.
     """
 
     public_id: str
@@ -66,6 +67,7 @@ class ListedMatch(Shown):
     started_at: Instant | None
     ended_at: Instant | None
     rated: bool
+    pool: str | None
     staked: bool
     spectators: bool
     terms: str

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
+import msgspec
 from django.db.models import Q
 
 from accounts.models import User
@@ -49,8 +50,14 @@ def pools() -> Mapping[str, tuple[str, Game, str]]:
 
 
 def pool_in(game: Game, options: Any) -> str:
-    """Return the mark of the pool of matches with these options, empty for the game's own."""
-    return next((mark for mark, pool in game.counts.pools.items() if pool.holds(options)), "")
+    """Return the mark of the pool of matches with these options, or their map; empty for the
+    game's own.
+    """
+    for mark, pool in game.counts.pools.items():
+        named = options if isinstance(options, Mapping) else msgspec.structs.asdict(options)
+        if all(named[name] == term for name, term in pool.terms.items()):
+            return mark
+    return ""
 
 
 def pool_of(game: str, mark: str) -> str:

@@ -56,7 +56,7 @@ function ThrowDock() {
   const { game } = view;
   const mine = game.you;
   const heading = mine.hand ? `${title(mine.hand)} it is` : `Throw ${game.throw}: choose your hand`;
-  const next = mayChooseAhead(view) ? (ui.ahead ? " Esc drops the next throw." : " Choose the next throw if you like.") : "";
+  const next = mayChooseAhead(view) ? (ui.ahead ? " Press the next one again to drop it." : " Choose the next throw if you like.") : "";
   const line = mine.hand ? `Your hand is in and final. ${waitingLine(view)}…${next}` : "Hidden until both are in.";
   return html`<section class=${`panel dock throw-dock${mine.hand ? " is-locked" : ""}`} aria-label="Your hand">
     <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>

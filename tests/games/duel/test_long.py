@@ -187,6 +187,10 @@ def test_profile_boards_and_api_show_the_rating_of_long_duels_beside_the_other()
     assert plots == {"Rating": [1500, 1395], "Long duel rating": [1500, 1605]}
     (told,) = read(f"players/{ann.username}").json()["games"]
     assert told["rating"] == 1395
+    found = read(f"matches?player={ann.username}").json()["items"]
+    assert [row["pool"] for row in found] == ["duel-long", "duel"]
+    assert press(ann, "long").listed
+    assert [row["pool"] for row in selectors.lobby()["duel"]] == ["duel-long"]
     assert told["pools"] == [{"name": "duel-long", "rating": 1605, "is_provisional": True}]
     Rating.objects.filter(game="duel-long").update(games=20, sigma=2)
     assert read("leaderboards/ratings/duel").json() == []
