@@ -20,8 +20,8 @@ from games.text.telling import Data, Names, Teller
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Practice", "Rated", "Reads",
-    "Replayed", "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
+    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Pool", "Practice", "Rated",
+    "Reads", "Replayed", "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -36,10 +36,20 @@ class Rated(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool of ratings beside the game's own: its title, and the options of its matches."""
+
+    title: str
+    terms: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """The statistics in which a game's results count."""
 
     rated: Rated = Rated.NOBODY
+    #: Further pools, by the mark of their matches.
+    pools: Mapping[str, Pool] = field(default_factory=dict)
     #: In how many games of a day (UTC) two players change each other's rating, 0: in all.
     pair_daily: int = 0
     #: Whether nets count on the leaderboard and for the week's prizes.
@@ -252,6 +262,8 @@ class Practice:
     #: The player's own weapons.
     stock: Mapping[str, int] = field(default_factory=dict)
     lesson: Lesson | None = None
+    #: Further kinds by their name in the address, with the options that replace the practice's.
+    kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

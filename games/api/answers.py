@@ -54,7 +54,8 @@ class ListedSeat(Shown):
 
 class ListedMatch(Shown):
     """A match in a list; ``terms`` says what it is played for, ``news`` how it stands.
-    ``old_scale``: its changes of rating do not add up to present ratings.
+    ``old_scale``: its changes of rating do not add up to present ratings. ``pool``: of the rating
+    that it changes.
     """
 
     public_id: str
@@ -66,6 +67,7 @@ class ListedMatch(Shown):
     started_at: Instant | None
     ended_at: Instant | None
     rated: bool
+    pool: str | None
     staked: bool
     spectators: bool
     terms: str
@@ -321,6 +323,14 @@ class AwardPlace(Shown):
     games: int
 
 
+class PoolRating(Shown):
+    """A rating in a pool beside the game's own, after the first game in it."""
+
+    name: str
+    rating: int
+    is_provisional: bool
+
+
 class GameFigures(Shown):
     """A player's public figures at a game; ``rating`` is null where the game has none."""
 
@@ -328,6 +338,7 @@ class GameFigures(Shown):
     rating: int | None
     is_provisional: bool
     figures: list[Figure]
+    pools: list[PoolRating]
 
 
 class Player(Shown):

@@ -19,7 +19,7 @@ from games.engine.structs import canonical
 from games.matches.models import Match, Seat
 from games.matches.queries import match_view as views
 from games.matches.queries import selectors
-from games.matches.queries.ratings import Scales
+from games.matches.queries.ratings import Scales, pool_in, pool_of, pools
 from games.matches.queries.selectors import read_summary
 from games.proofs.queries import proof_of
 from games.replays.histories import history_of, log_of
@@ -76,7 +76,9 @@ def _rows(matches: Sequence[Match]) -> list[dict[str, Any]]:
 
 def _row(match: Match, seats: Sequence[Seat]) -> dict[str, Any]:
     options = json.loads(match.table)["options"]
-    told = registry.table(match.game).lists.row(options, read_summary(match.summary))
+    game = registry.table(match.game)
+    told = game.lists.row(options, read_summary(match.summary))
+    pool = pool_of(game.slug, pool_in(game, options))
     return {
         "public_id": match.public_id,
         "game": match.game,
@@ -87,6 +89,7 @@ def _row(match: Match, seats: Sequence[Seat]) -> dict[str, Any]:
         "started_at": match.started_at,
         "ended_at": match.ended_at,
         "rated": match.is_rated,
+        "pool": pool if match.is_rated and pool in pools() else None,
         "staked": match.is_staked,
         "spectators": match.spectators,
         "terms": told.get("terms", ""),

@@ -79,7 +79,7 @@ def points_board(request: HttpRequest, period: Literal["week", "last", "all"] = 
 def rating_board(
     request: HttpRequest, game: GameName, of: Literal["people", "programs"] = "people"
 ) -> Any:
-    if game not in ratings.rated_games():
+    if game not in ratings.pools():
         raise Refusal("not_found")
     return boards.leaders(game, programs=of == "programs")
 
@@ -94,15 +94,25 @@ def player(request: HttpRequest, name: UserName) -> Any:
     user = User.objects.filter(username__iexact=name, is_active=True).first()
     if user is None:
         raise Refusal("not_found")
-    rated, games = ratings.rated_games(), []
+    games = []
     for game, figures in profiles.public_figures(user):
-        shown = ratings.rating_of(user, game.slug) if game.slug in rated else None
+        shown = {
+            name: ratings.rating_of(user, name)
+            for name, (_, rated, _) in ratings.pools().items()
+            if rated.slug == game.slug
+        }
+        own = shown.pop(game.slug, None)
         games.append(
             {
                 "game": game.slug,
-                "rating": None if shown is None else shown.rating,
-                "is_provisional": shown is not None and shown.is_provisional,
+                "rating": None if own is None else own.rating,
+                "is_provisional": own is not None and own.is_provisional,
                 "figures": figures,
+                "pools": [
+                    {"name": name, "rating": each.rating, "is_provisional": each.is_provisional}
+                    for name, each in shown.items()
+                    if each.games
+                ],
             }
         )
     return {

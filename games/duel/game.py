@@ -14,6 +14,7 @@ from games.contract import (
     Goal,
     Happened,
     Lists,
+    Pool,
     Practice,
     Rated,
     Replayed,
@@ -25,7 +26,7 @@ from games.duel import SLUG, words
 from games.duel.commands import TYPING
 from games.duel.rules.actions import Resume, Throw, legal_actions
 from games.duel.rules.engine import Duel, FirstDuel
-from games.duel.rules.state import DuelState, Hand, Reason, Stage
+from games.duel.rules.state import LONG, DuelState, Hand, Reason, Stage
 from games.duel.words import DUEL_SENTENCES, HANDS
 from games.engine.facts import SeatNo
 from games.text.answers import names_of
@@ -60,12 +61,15 @@ class DuelBot:
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a duel in lists."""
     bots = any(player["bot"] for player in summary.get("players", []))
+    is_rated = options["rated"] and not bots
+    pool = f"{SLUG}-long" if LONG.items() <= options.items() else SLUG
     return {
         "best_of": options["best_of"],
         "no_ties": options["no_ties"],
         "clock_seconds": options["clock_seconds"],
         "stake": options["stake"],
-        "rated": options["rated"] and not bots,
+        "rated": is_rated,
+        "pool": pool if is_rated else None,
         "throw": summary.get("throw", 0),
         "wins": summary.get("wins", [0, 0]),
         "suspended": summary.get("suspended", False),
@@ -200,11 +204,13 @@ GAME: Final = TableGame(
     board={"words": {SLUG: words.BOARD}},
     counts=Counts(
         rated=Rated.PAIR,
+        pools={"long": Pool("Long duel", LONG)},
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
     goals=GOALS,
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
+        kinds={"marathon": {"best_of": 99, "no_ties": True}},
         bots=("Aunt_Carmela",),
         begin="duel_quick",
         begin_word="Find an opponent",

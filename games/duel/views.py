@@ -28,7 +28,7 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
-from games.matches.queries.own import own_of
+from games.matches.queries.own import Own, own_of
 from games.matches.views import (
     BoardPage,
     board_page,
@@ -112,7 +112,7 @@ def quick_duel(request: HttpRequest) -> HttpResponse:
             match = pairing.open_for_bot(user)
             _get_ready(match, user, {"kind": "add_bot"}, **promised_salt(request))
             return _go_to(match)
-        match = pairing.pair_quick(user=user)
+        match = pairing.pair_quick(user=user, lengths=request.POST.getlist("length"))
     except (IllegalAction, LedgerError) as problem:
         messages.error(request, sentence(str(problem)))
         return redirect("duels")
@@ -220,12 +220,24 @@ def rules_duel(request: HttpRequest) -> HttpResponse:
 _leaders: Final = Shared(lambda: boards.leaders(SLUG, limit=LEADERS))
 
 
+def _ratings(own: Own) -> list[tuple[str, ratings.RatingShown]]:
+    """Return a user's ratings with their titles, the one of a long duel once it is rated."""
+    return [
+        (
+            "Your rating" if pool == SLUG else f"{title} rating",
+            ratings.shown_of(own.ratings.get(pool)),
+        )
+        for pool, (title, game, _) in ratings.pools().items()
+        if game.slug == SLUG and (pool == SLUG or pool in own.ratings)
+    ]
+
+
 def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     context: dict[str, Any] = {
         "lobby": selectors.shown_lobby.seen_by(request.user.pk),
         "mine": selectors.rows_of(own_of(request))[SLUG] if user else [],
-        "rating": ratings.shown_of(own_of(request).ratings.get(SLUG)) if user else None,
+        "ratings": _ratings(own_of(request)) if user else [],
         "leaders": _leaders.seen_by(request.user.pk),
         "form": form,
         "suggestions": challenges.recent_opponents(user) if user else [],

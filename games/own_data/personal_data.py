@@ -39,7 +39,7 @@ from games.matches.models import (
     Thumb,
 )
 from games.matches.models.matches import cause_of
-from games.matches.queries.ratings import Scales, rated_games
+from games.matches.queries.ratings import Scales, pools
 
 Row = Mapping[str, Any]
 Section = Callable[[User], Iterable[Row]]
@@ -231,7 +231,7 @@ def _notes(user: User) -> Iterator[Row]:
 
 def _ratings(user: User) -> Iterator[Row]:
     scales = Scales()
-    for rating in Rating.objects.filter(user=user, game__in=rated_games()):
+    for rating in Rating.objects.filter(user=user, game__in=[*pools()]):
         yield {"game": rating.game, "mu": rating.mu, "sigma": rating.sigma, "games": rating.games}
     for change in paged(RatingChange.objects.filter(user=user).select_related("match")):
         yield {

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
-from django.db.models import BigIntegerField, CharField, Exists, OuterRef, QuerySet, Value
+from django.db.models import BigIntegerField, CharField, Exists, F, OuterRef, QuerySet, Value
 from django.utils import timezone
 
 from accounts.models import User
@@ -59,7 +59,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         or (_figures(player, viewer, game, standing) if game else _reliability(player)),
         "form": _form(course.seats),
         "goals": goals_of(player, standing.goals, is_own=is_own),
-        "plot": _plot(course, standing.runs.get(slug)) if game and _is_rated(game) else None,
+        "plots": _plots(course, standing.runs),
         "together": None
         if is_own or viewer in (None, _STRANGER)
         else records.together(player, viewer, slug),
@@ -91,11 +91,11 @@ def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
 
 class Course(NamedTuple):
     """A player's last finished matches of a game (empty: of all), and the last changes of rating
-    in it: instant, before and after; both the newest first.
+    in it: instant, before, after and pool; both the newest first.
     """
 
     seats: list[Finished]
-    changes: list[tuple[datetime, int, int]]
+    changes: list[tuple[datetime, int, int, str]]
 
 
 def _both() -> QuerySet[Any, Any]:
@@ -106,13 +106,13 @@ def _both() -> QuerySet[Any, Any]:
     rated = RatingChange.objects.filter(user=user, match__game=Given("game", CharField()))
     plotted = rated.order_by("-at", "-pk")[:PLOTTED]
     changes = RatingChange.objects.filter(pk__in=plotted.values("pk")).annotate(
-        none=Value(""), kind=Value("change"), yes=Value(value=True), also=Value(value=True)
+        mark=F("match__mark"), kind=Value("change"), yes=Value(value=True), also=Value(value=True)
     )
     return seats.values_list(
         "match__ended_at", "pk", "match", "no", "match__public_id", "result", "match__listed",
         "match__spectators",
     ).union(
-        changes.values_list("at", "pk", "before", "after", "none", "kind", "yes", "also"),
+        changes.values_list("at", "pk", "before", "after", "mark", "kind", "yes", "also"),
         all=True,
     )  # fmt: skip
 
@@ -125,7 +125,7 @@ def _read_course(user_id: int, game: str) -> Course:
     rows = sorted(_BOTH.rows(user=user_id, games=slugs, game=game), key=_newest, reverse=True)
     return Course(
         [Finished(*row[2:]) for row in rows if row[5] != "change"],
-        [(row[0], row[2], row[3]) for row in rows if row[5] == "change"],
+        [(row[0], *row[2:4], ratings.pool_of(game, row[4])) for row in rows if row[5] == "change"],
     )
 
 
@@ -146,10 +146,13 @@ def _figures(player: User, viewer: User | None, game: Game, standing: Standing) 
         Figure("Games", str(tally.games)),
         Figure("Won", str(tally.won), f"{tally.won / tally.games:.0%} of games"),
     ]
-    if _is_rated(game):
-        rating = standing.ratings.get(game.slug, ratings.shown_of(None))
+    of_game = [(name, title) for name, (title, of, _) in ratings.pools().items() if of is game]
+    for place, (name, title) in enumerate(of_game):
+        rating = standing.ratings.get(name, ratings.shown_of(None))
         note = f"{'provisional: ' if rating.is_provisional else ''}{rating.games} rated"
-        found.insert(0, Figure("Rating", str(rating.rating), note))
+        if rating.games or name == game.slug:
+            label = "Rating" if name == game.slug else f"{title} rating"
+            found.insert(place, Figure(label, str(rating.rating), note))
     if tally.staked:
         found.append(Figure("Net", f"{tally.net:+d}".replace("+0", "0"), "points"))
     if tally.pot:
@@ -211,14 +214,18 @@ def _form(seats: Sequence[Finished]) -> dict[str, Any]:
     return {"results": results[::-1], "run": run if run > 1 else 0}
 
 
-def _plot(course: Course, since: datetime | None) -> Plot | None:
-    """Plot the rating after each of the last matches rated on the present scale."""
-    history = [row for row in course.changes if since is None or row[0] >= since][::-1]
-    if not history:
-        return None
-    days = [history[0][0].date(), *(at.date() for at, _, _ in history)]
-    values = [history[0][1], *(after for _, _, after in history)]
-    return plot("Rating", "rating", days, values, max(0, min(values) - MARGIN))
+def _plots(course: Course, runs: Mapping[str, datetime | None]) -> list[Plot]:
+    """Plot each rating of a game after the last matches rated on the present scale."""
+    found = []
+    for pool, (title, game, _) in ratings.pools().items():
+        since = runs.get(pool)
+        last = [row for row in course.changes if row[3] == pool and (not since or row[0] >= since)]
+        if history := last[::-1]:
+            days = [history[0][0].date(), *(row[0].date() for row in history)]
+            values = [history[0][1], *(row[2] for row in history)]
+            heading = "Rating" if pool == game.slug else f"{title} rating"
+            found.append(plot(heading, "rating", days, values, max(0, min(values) - MARGIN)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

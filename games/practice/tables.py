@@ -251,11 +251,13 @@ GUEST: Final = "Guest"
 LESSON: Final = "lesson"
 
 
-def is_offered(game: TableGame, lesson: str) -> bool:
-    """Whether a game can be practised, or learned by a lesson."""
+def is_offered(game: TableGame, kind: str) -> bool:
+    """Whether a game can be practised, in a further kind of practice or learned by a lesson."""
     if game.practice is None:
         return False
-    return not lesson or (lesson == LESSON and game.practice.lesson is not None)
+    if kind == LESSON:
+        return game.practice.lesson is not None
+    return not kind or kind in game.practice.kinds
 
 
 def has_lesson() -> bool:
@@ -263,13 +265,13 @@ def has_lesson() -> bool:
     return any(is_offered(game, LESSON) for game in registry.tables())
 
 
-def plan_of(game: TableGame, lesson: str) -> Plan:
-    """Return the plan: default options, with those of the practice or the lesson. Raises
+def plan_of(game: TableGame, kind: str) -> Plan:
+    """Return the plan: default options, with those of this kind of practice or the lesson. Raises
     KeyError.
     """
     practice = practice_of(game)
-    taught = practice.lesson if lesson else None
-    chosen = taught.options if taught else practice.options
+    taught = practice.lesson if kind == LESSON else None
+    chosen = taught.options if taught else practice.kinds.get(kind, practice.options)
     title = "Your first game" if taught else "Practice"
     options = default_options(game.slug, chosen, numbers=site_numbers())
     return Plan(game, options, taught, title)

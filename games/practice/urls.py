@@ -7,6 +7,7 @@ from games.practice import views
 urlpatterns = [
     path("", views.home, name="home"),
     path("practice/<slug:slug>/", views.practice, name="practice"),
+    path("practice/<slug:slug>/<slug:kind>/", views.practice, name="practice"),
     path("practice/<slug:slug>/demo.json", views.demo_moments, name="practice_demo"),
     path("start/<slug:slug>/", views.start, name="start"),
     path("daily/", views.daily_page, name="daily"),

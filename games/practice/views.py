@@ -77,25 +77,26 @@ def demo_of(slug: str, options: Any) -> str:
     return json.dumps(moments, separators=(",", ":"))
 
 
-def config_of(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any]:
+def config_of(game: TableGame, kind: str, *, has_account: bool) -> dict[str, Any]:
     """Return the configuration of a practice board, for its script."""
+    again = [game.slug, *([kind] if kind and kind != tables.LESSON else [])]
     return {
-        "socket": f"/ws/practice/{game.slug}/" + (f"{lesson}/" if lesson else ""),
+        "socket": f"/ws/practice/{game.slug}/" + (f"{kind}/" if kind else ""),
         "public_id": "practice",
         "name": None,
         "balance": None,
-        "table_url": reverse("practice", args=[game.slug]),
+        "table_url": reverse("practice", args=again),
         "lobby_url": list_url(game),
         "rules_url": rules_url(game),
         "login_url": reverse("account_login"),
         "commands": word_counts(game.slug),
         **game.board,
         "practice": {
-            "again_url": reverse("practice", args=[game.slug]),
+            "again_url": reverse("practice", args=again),
             "start_url": reverse("start", args=[game.slug]) if has_account else sign_up_url(game),
             "has_account": has_account,
-            "lesson": lesson or None,
-            "strip": not lesson,
+            "lesson": kind if kind == tables.LESSON else None,
+            "strip": kind != tables.LESSON,
         },
     }
 
@@ -189,9 +190,12 @@ def _demo() -> dict[str, Any] | None:
 
 
 @require_GET
-def practice(request: HttpRequest, slug: str) -> HttpResponse:
+def practice(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
     """Show a game's board against bots; the socket sets up the table."""
-    return _board(request, _game(slug), "")
+    game = _game(slug)
+    if kind == tables.LESSON or not tables.is_offered(game, kind):
+        raise Http404
+    return _board(request, game, kind)
 
 
 @require_GET
@@ -213,10 +217,10 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "games/start.html", {"game": game, "practice": game.practice})
 
 
-def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
+def _board(request: HttpRequest, game: TableGame, kind: str) -> HttpResponse:
     context = {
-        "title": "Your first game" if lesson else f"Practice: {game.title}",
-        **_practice_board(request, game, lesson),
+        "title": "Your first game" if kind == tables.LESSON else f"Practice: {game.title}",
+        **_practice_board(request, game, kind),
     }
     response = render(request, game.template, context)
     response["Cache-Control"] = PRIVATE
@@ -224,12 +228,12 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
     return response
 
 
-def _practice_board(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
+def _practice_board(request: HttpRequest, game: TableGame, kind: str = "") -> dict[str, Any]:
     at = now()
-    table = PracticeTable(tables.plan_of(game, lesson), tables.GUEST, at)
+    table = PracticeTable(tables.plan_of(game, kind), tables.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
-    config = config_of(game, lesson, has_account=request.user.is_authenticated)
+    config = config_of(game, kind, has_account=request.user.is_authenticated)
     return board_of(table, at, config)
 
 

@@ -20,7 +20,7 @@ from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Rating, Seat
 from games.matches.queries.losses import Losses, finished_seats, points_collected
 from games.matches.queries.own import Own
-from games.matches.queries.ratings import SETTLED_GAMES, SETTLED_SIGMA, rated_games, shown
+from games.matches.queries.ratings import SETTLED_GAMES, SETTLED_SIGMA, pools, shown
 
 #: The most rows on a page.
 SHOWN = 50
@@ -188,18 +188,18 @@ class Leader:
 
 
 def main_rating(own: Own) -> tuple[str, int] | None:
-    """Return the game with most of a user's rated games, by title, and the rating."""
-    rated = [(-own.ratings[game][0], game) for game in rated_games() if game in own.ratings]
-    games, game = min(rated, default=(0, ""))
-    return (registry.get(game).title, shown(own.ratings[game][1])) if games else None
+    """Return the pool with most of a user's rated games, by title, and the rating."""
+    rated = [(-own.ratings[pool][0], pool) for pool in pools() if pool in own.ratings]
+    games, pool = min(rated, default=(0, ""))
+    return (pools()[pool][0], shown(own.ratings[pool][1])) if games else None
 
 
-def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:
+def leaders(pool: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:
     """Return the people, or the programs, with the highest settled ratings; equal ones by more
     games, then older accounts.
     """
     settled = Rating.objects.filter(
-        game=game, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True
+        game=pool, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True
     )
     rows = (
         settled.filter(user__is_program=programs)
@@ -212,5 +212,5 @@ def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leade
     ]
 
 
-#: From the game and whether programs are listed.
-shown_leaders: Final = Shared(lambda game, programs: leaders(game, programs=programs))
+#: From the pool and whether programs are listed.
+shown_leaders: Final = Shared(lambda pool, programs: leaders(pool, programs=programs))

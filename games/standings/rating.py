@@ -11,7 +11,6 @@ from django.utils import timezone
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 from economy.sql import USERS, Compiled, GivenMany
-from games import registry
 from games.contract import Rated
 from games.engine.facts import SeatNo
 from games.engine.protocols import Places
@@ -21,7 +20,7 @@ from games.matches.models import Rating, RatingChange, RatingRun
 from games.matches.models.ratings import FILLING
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
-from games.matches.queries.ratings import START, is_rated, rated_games, shown
+from games.matches.queries.ratings import START, in_pool, is_rated, pool_in, pool_of, pools, shown
 
 Key = tuple[int, str]
 
@@ -42,32 +41,39 @@ def rate(ended: Sequence[LockedMatch]) -> None:
     rated = [locked for locked in ended if counts(locked)]
     if not rated:
         return
-    ratings = _lock({(seat.user_id, d.match.game) for d in rated for seat in d.seats.values()})
+    ratings = _lock({(seat.user_id, _pool(d)) for d in rated for seat in d.seats.values()})
     changes = [change for locked in rated for change in _rate_match(locked, ratings)]
     save(ratings.values())
     RatingChange.objects.bulk_create(changes)
 
 
 def note(changed: Sequence[LockedMatch]) -> None:
-    """Update the ratings on seats after somebody sat down or a match ended: one query at a game
-    with ratings, otherwise none.
+    """Update the ratings on seats after somebody sat down, options changed or a match ended: one
+    query at a game with ratings, otherwise none.
     """
-    rated = rated_games()
     wanted = [
         locked
         for locked in changed
-        if locked.match.game in rated
-        and (locked.has_just_ended or any(seat.rating is None for seat in locked.seats.values()))
+        if locked.game.counts.rated is not Rated.NOBODY
+        and (
+            locked.has_just_ended
+            or any(seat.rating is None for seat in locked.seats.values())
+            or any(told.kind == "configured" for told in locked.told)
+        )
     ]
     if not wanted:
         return
     users = {user_id for locked in wanted for user_id in locked.seating.users.values()}
-    rows = _MEANS.rows(users=users, games=rated)
-    known = {(user, game): shown(mu) for user, game, mu in rows}
+    rows = _MEANS.rows(users=users, games=[*pools()])
+    known = {(user, pool): shown(mu) for user, pool, mu in rows}
     for locked in wanted:
-        game = locked.match.game
+        pool = _pool(locked)
         for no, pk in locked.seating.users.items():
-            locked.change_seat(no, rating=known.get((pk, game), START))
+            locked.change_seat(no, rating=known.get((pk, pool), START))
+
+
+def _pool(locked: LockedMatch) -> str:
+    return pool_of(locked.match.game, pool_in(locked.game, locked.state.options))
 
 
 _MEANS: Final = Compiled(
@@ -101,8 +107,8 @@ def _lock(keys: Iterable[Key]) -> dict[Key, Rating]:
 
 def _rate_match(locked: LockedMatch, ratings: dict[Key, Rating]) -> list[RatingChange]:
     """Change the players' ratings by one match, and return the changes to store."""
-    game = locked.match.game
-    rows = {SeatNo(no): ratings[seat.user_id, game] for no, seat in locked.seats.items()}
+    pool = _pool(locked)
+    rows = {SeatNo(no): ratings[seat.user_id, pool] for no, seat in locked.seats.items()}
     before = {no: shown(row.mu) for no, row in rows.items()}
     places = locked.table.rules.places(locked.state.play)
     rated = rate_game(rows, places, locked.game.counts.pair_daily, locked.now)
@@ -228,65 +234,65 @@ log = logging.getLogger(__name__)
 PORTION: Final = 100
 
 
-def rate_again(game: str) -> Iterator[int]:
-    """Rate a game's stored matches in a second pool, then swap the pools; yield the matches of a
+def rate_again(pool: str) -> Iterator[int]:
+    """Rate a pool's stored matches in a second one, then swap the two; yield the matches of a
     portion. It works beside the site, goes on where it was interrupted, and does nothing after a
     swap.
     """
-    RatingRun.objects.get_or_create(game=game)
-    while not _swap(game):
-        ceiling = _settled(game)
-        while count := _go_on(game, ceiling):
+    RatingRun.objects.get_or_create(game=pool)
+    while not _swap(pool):
+        ceiling = _settled(pool)
+        while count := _go_on(pool, ceiling):
             yield count
 
 
-def rated_matches(game: str) -> QuerySet[RatingChange]:
-    """Return the first change of each rated match of a game, in the order of the ends."""
+def rated_matches(pool: str) -> QuerySet[RatingChange]:
+    """Return the first change of each rated match of a pool, in the order of the ends."""
     earlier = RatingChange.objects.filter(match=OuterRef("match"), pk__lt=OuterRef("pk"))
-    return RatingChange.objects.filter(~Exists(earlier), match__game=game).order_by("pk")
+    return RatingChange.objects.filter(~Exists(earlier), in_pool(pool)).order_by("pk")
 
 
-def _settled(game: str) -> int:
+def _settled(pool: str) -> int:
     """Return the last change; no transaction is writing one before it."""
     with transaction.atomic():
         _hold_ratings()
-        return _last(game)
+        return _last(pool)
 
 
 @transaction.atomic
-def _go_on(game: str, ceiling: int) -> int:
+def _go_on(pool: str, ceiling: int) -> int:
     """Rate a portion of the matches up to a change; return how many there were."""
-    run = RatingRun.objects.select_for_update().get(pk=game)
-    some = list(rated_matches(game).filter(pk__gt=run.last, pk__lte=ceiling)[:PORTION])
+    run = RatingRun.objects.select_for_update().get(pk=pool)
+    some = list(rated_matches(pool).filter(pk__gt=run.last, pk__lte=ceiling)[:PORTION])
     if run.swapped_at is None and some:
-        _rate(game, some)
+        _rate(pool, some)
         run.last = some[-1].pk
         run.save()
     return len(some)
 
 
 @transaction.atomic
-def _swap(game: str) -> bool:
+def _swap(pool: str) -> bool:
     """Make the second pool the ratings if at most a portion is left to rate, and none can come."""
-    run = RatingRun.objects.select_for_update().get(pk=game)
+    run = RatingRun.objects.select_for_update().get(pk=pool)
     if run.swapped_at is not None:
         return True
     _hold_ratings()
-    some = list(rated_matches(game).filter(pk__gt=run.last)[: PORTION + 1])
+    some = list(rated_matches(pool).filter(pk__gt=run.last)[: PORTION + 1])
     if len(some) > PORTION:
         return False
-    _rate(game, some)
-    Rating.objects.filter(game=game).delete()
-    Rating.objects.filter(game=game + FILLING).update(game=game)
-    last = RatingChange.objects.filter(match__game=game).aggregate(at=Max("at"))["at"]
-    run.last = _last(game)
+    _rate(pool, some)
+    Rating.objects.filter(game=pool).delete()
+    Rating.objects.filter(game=pool + FILLING).update(game=pool)
+    last = RatingChange.objects.filter(in_pool(pool)).aggregate(at=Max("at"))["at"]
+    run.last = _last(pool)
     run.swapped_at = last + timedelta(microseconds=1) if last else timezone.now()
     run.save()
     return True
 
 
-def _last(game: str) -> int:
-    last = rated_matches(game).reverse().values_list("pk", flat=True).first()
+def _last(pool: str) -> int:
+    last = rated_matches(pool).reverse().values_list("pk", flat=True).first()
     return last or 0
 
 
@@ -301,14 +307,14 @@ def _hold_ratings() -> None:
             cursor.execute("LOCK TABLE games_rating IN EXCLUSIVE MODE")
 
 
-def _rate(game: str, changes: Sequence[RatingChange]) -> None:
+def _rate(pool: str, changes: Sequence[RatingChange]) -> None:
     """Rate the matches of these changes in the second pool; leave out what cannot be read."""
     snapshots = standing([change.match_id for change in changes])
     users = {seat.user_id for each in snapshots.values() for seat in each.seats.values()}
-    pool, counts = game + FILLING, registry.get(game).counts
-    stored = Rating.objects.filter(game=pool, user__in=users)
+    filling, counts = pool + FILLING, pools()[pool][1].counts
+    stored = Rating.objects.filter(game=filling, user__in=users)
     ratings = {row.user_id: row for row in stored}
-    ratings |= {user: new_rating(user, pool) for user in users - ratings.keys()}
+    ratings |= {user: new_rating(user, filling) for user in users - ratings.keys()}
     for change in changes:
         snapshot = snapshots.get(change.match_id)
         if snapshot is None:

@@ -7,7 +7,6 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from games import registry
 from games.matches.queries import ratings
 from games.standings import award_boards, boards
 
@@ -27,8 +26,8 @@ AXES = {
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """Show the leaderboard of this week, last week or all time, or of a game's ratings."""
     period, rating = request.GET.get("period", "week"), request.GET.get("rating", "")
-    rated = [registry.get(slug) for slug in ratings.rated_games()]
-    if period not in PERIODS or (rating and rating not in ratings.rated_games()):
+    rated = {name: title for name, (title, *_) in ratings.pools().items()}
+    if period not in PERIODS or (rating and rating not in rated):
         raise Http404
     context: dict[str, Any] = {"periods": PERIODS, "rated": rated, "rating": rating}
     if rating:

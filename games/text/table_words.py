@@ -117,7 +117,9 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "became_ready": who_pattern("{who} is ready."),
     "purse_changed": who_pattern("{who} now brings {purse}."),
     "became_unready": _became_unready,
-    "configured": plain_pattern("The settings have changed. Press Ready again."),
+    "configured": lambda data, _names: (
+        f"The settings have changed.{'' if data['seat'] is None else ' Press Ready again.'}"
+    ),
     "start_scheduled": plain_pattern("Everyone is ready. The game starts in a moment."),
     "start_missed": _start_missed,
     "start_cancelled": plain_pattern("The start is on hold."),

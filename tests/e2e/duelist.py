@@ -9,9 +9,13 @@ from playwright.sync_api import Page, expect
 from tests.e2e.player import Player
 
 
-def quick_duel(player: Player) -> str:
-    """Press the big button on the duels' page; return the duel's path."""
+def quick_duel(player: Player, *lengths: str) -> str:
+    """Tick lengths, by default Quick alone, and press the big button on the duels' page; return
+    the duel's path.
+    """
     player.page.goto("/duels/")
+    for length in ("quick", "long") if lengths else ():
+        player.page.locator(f"[name=length][value={length}]").set_checked(length in lengths)
     player.page.locator(".duel-ways").get_by_role("button", name=re.compile("^Quick duel")).click()
     player.expect_live()
     return player.path

@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -43,9 +44,11 @@ LISTEN = """() => {
 }"""
 #: Makes the page hidden, as another tab in front of it does.
 HIDE = """() => {
-  Object.defineProperty(document, "hidden", { get: () => true });
+  Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
+
+SHOW = HIDE.replace("get: () => true", "get: () => false")
 
 
 def test_a_hidden_page_is_asked_first_and_not_now_costs_nothing(new_player: MakePlayer, site: Site):
@@ -116,6 +119,71 @@ def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: Mak
     ann.page.goto(f"/@{bob.name}/")
     expect(ann.page.locator(".rows-games tbody tr")).to_have_count(2)
     expect(ann.page.locator(".plot-rating polyline")).to_have_count(1)
+
+
+def test_who_ticks_both_lengths_plays_the_long_duel_of_who_comes(new_player: MakePlayer):
+    ann, bob = new_player("Ann", look=DESKTOP), new_player("Bob", look=PHONE)
+    path = quick_duel(ann, "quick", "long")
+    expect(ann.page.locator(".waiting")).to_contain_text("Best of 5 or best of 21")
+    look_at(ann.page, "long-waiting")
+    assert quick_duel(bob, "long") == path
+    for player in (ann, bob):
+        expect(player.page.locator(".pips").first).to_contain_text("of 11 wins")
+    ann.press("Resign")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(bob.page.get_by_role("button", name="New long duel")).to_be_visible()
+    look_at(bob.page, "long-over")
+    ann.page.goto(f"/@{bob.name}/")
+    expect(ann.page.locator(".record")).to_contain_text("Long duel rating")
+    look_at(ann.page, "long-profile")
+
+
+def test_a_long_duel_takes_throws_ahead_and_drops_them(new_player: MakePlayer):
+    ann, bob = new_player("Ann", look=DESKTOP | MOVING), new_player("Bob", look=PHONE)
+    # A clock with which nothing depends on the speed of the machine.
+    spectator = Spectator(new_player(), begin_duel(ann, bob, best_of=21, clock_seconds=300))
+    ahead, thrown = (
+        ann.page.locator(f".throw-card{which}") for which in (".is-ahead", "[aria-pressed=true]")
+    )
+    ann.page.keyboard.press("r")
+    expect(thrown).to_contain_text("Rock")
+    ann.page.keyboard.press("p")
+    expect(ahead).to_contain_text("Paper")
+    expect(ahead).to_contain_text("next throw")
+    look_at(ann.page, "long-ahead")
+    throw(bob, "scissors")
+    # It goes out by itself, and nobody sees it.
+    expect(thrown).to_contain_text("Paper")
+    expect(ahead).to_have_count(0)
+    assert "paper" not in json.dumps([view["game"] for view in spectator.views()])
+    expect_throw(2, bob)
+    throw(bob, "rock")
+    for page in (ann.page, bob.page):
+        expect(page.locator(".verdict")).to_contain_text("Paper covers Rock")
+
+    drops: tuple[Callable[[], Any], ...] = (
+        lambda: ann.page.keyboard.press("Escape"),
+        lambda: ann.page.keyboard.press("s"),
+        lambda: ann.page.evaluate(HIDE),
+    )
+    for number, drop in enumerate(drops, start=3):
+        expect_throw(number, ann, bob)
+        ann.page.keyboard.press("r")
+        expect(thrown).to_contain_text("Rock")
+        ann.page.keyboard.press("s")
+        expect(ahead).to_contain_text("Scissors")
+        drop()
+        expect(ahead).to_have_count(0)
+        throw(bob, "scissors")
+    ann.page.evaluate(SHOW)
+    expect_throw(6, ann, bob)
+    for hand in ("rock", "paper"):
+        throw(ann, hand)
+    expect(ahead).to_contain_text("Paper")
+    throw(bob, "rock")
+    expect(ann.page.locator(".verdict")).to_contain_text("Rock meets Rock")
+    expect(ahead).to_have_count(0)
+    expect_throw(7, ann, bob)
 
 
 def game_of(spectator: Spectator) -> dict[str, Any]:

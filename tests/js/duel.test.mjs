@@ -266,3 +266,88 @@ test("an analysis speaks to the player, and of the opponent", () => {
   assert.deepEqual(said(1), [[1, "to 1"], [0, "of 0"]]);
   assert.deepEqual(said(null), [[0, "of 0"], [1, "of 1"]]);
 });
+
+/** A view of a long duel: the own hand of this phase, and whether the last throw counted. */
+function longView(phase, hand, counted = true) {
+  const legal = hand ? ["resign"] : ["throw", "resign"];
+  const throws = [{ throw: phase, hands: ["rock", "paper"], winners: counted ? [1] : [], counted }];
+  return { ...duelView({ best_of: 21, you: { hand, legal }, throws }), phase };
+}
+
+function choosing(hand = "paper") {
+  const board = controlled(longView(7, "rock"));
+  board.show = (view) => {
+    board.store.change((state) => withView(state, view, GAME));
+    board.controls.follow();
+  };
+  board.controls.throwHand(hand);
+  return board;
+}
+
+const thrown = ({ sent }) => sent.map(({ phase, action }) => [phase, action.hand]);
+
+test("a throw chosen ahead goes out with the very next phase, once its cards lie open", () => {
+  const board = choosing();
+  assert.deepEqual([board.sent, board.store.state.ui.ahead.hand], [[], "paper"]);
+  board.show(longView(7, "rock"));
+  board.show(longView(8, null));
+  assert.deepEqual(thrown(board), [], "the last cards are still being turned");
+  board.controls.turned();
+  board.controls.follow();
+  assert.deepEqual(thrown(board), [[8, "paper"]]);
+  assert.equal(board.store.state.ui.ahead, null);
+  board.show(longView(9, null));
+  board.controls.turned();
+  board.controls.follow();
+  assert.equal(board.sent.length, 1);
+});
+
+test("a throw chosen ahead is dropped by a rethrow, a lost line, a hidden page, Escape, the same key, a break and a later phase", () => {
+  const drops = {
+    rethrow: (board) => board.show(longView(8, null, false)),
+    line: (board) => {
+      board.store.change((state) => ({ ...state, link: "lost" }));
+      board.controls.follow();
+      board.store.change((state) => ({ ...state, link: "open" }));
+    },
+    hidden: (board) => {
+      globalThis.document.hidden = true;
+      board.controls.follow();
+      globalThis.document.hidden = false;
+    },
+    escape: ({ controls }) => controls.obey({ name: "escape" }),
+    key: ({ controls }) => controls.obey({ name: "throw", hand: "paper" }),
+    later: (board) => board.show(longView(9, null)),
+  };
+  for (const [name, drop] of Object.entries(drops)) {
+    const board = choosing();
+    drop(board);
+    assert.equal(board.store.state.ui.ahead ?? null, null, name);
+    board.show(longView(8, null));
+    board.controls.turned();
+    board.controls.follow();
+    assert.deepEqual(board.sent, [], name);
+  }
+  const board = choosing();
+  board.show(longView(8, null));
+  assert.equal(board.controls.skipReveal({ name: "escape" }), false);
+  board.controls.follow();
+  assert.deepEqual([board.sent, board.store.state.reveal], [[], null], "Escape while the cards turn");
+});
+
+test("a press while the last cards turn replaces what was chosen ahead", () => {
+  const board = choosing();
+  board.show(longView(8, null));
+  board.controls.throwHand("scissors");
+  board.controls.follow();
+  assert.deepEqual(thrown(board), [[8, "scissors"]]);
+});
+
+test("only a long duel takes a throw ahead, and only while the own hand is in", () => {
+  for (const view of [duelView({ best_of: 5, you: { hand: "rock", legal: ["resign"] } }), longView(7, null), { ...longView(7, null), game: null }]) {
+    const { store, controls, sent } = controlled(view);
+    store.change((state) => ({ ...state, pending: new Set(["throw"]) }));
+    controls.throwHand("rock");
+    assert.deepEqual([sent, store.state.ui.ahead ?? null], [[], null]);
+  }
+});

@@ -64,8 +64,9 @@ DAY: Final = 86_400_000
 _NONE: Final = Points(0)
 _LARGEST: Final = Points(100)
 
-#: The options of a quick duel.
+#: The options of a quick duel, and of a long one.
 QUICK: Final[Mapping[str, int | bool]] = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
+LONG: Final[Mapping[str, int | bool]] = {**QUICK, "best_of": 21, "clock_seconds": 8}
 
 
 class FirstOptions(Record, frozen=True):
@@ -113,6 +114,10 @@ class FirstOptions(Record, frozen=True):
         return self.best_of // 2 + 1
 
 
+def has_terms(options: FirstOptions, terms: Mapping[str, int | bool]) -> bool:
+    return all(getattr(options, name) == term for name, term in terms.items())
+
+
 class Options(FirstOptions, frozen=True):
     """The options of a duel. ``quick``: readiness is for any opponent; the site sets it.
     ``dossiers``: whether its throws count for a dossier; the rules do not use it.
@@ -123,7 +128,7 @@ class Options(FirstOptions, frozen=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.quick and any(getattr(self, name) != term for name, term in QUICK.items()):
+        if self.quick and not (has_terms(self, QUICK) or has_terms(self, LONG)):
             refuse("action/bad_option", "a quick duel has fixed terms", option="quick")
 
 

@@ -69,6 +69,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Await: house.await_log,
     actions.AskSalts: house.ask_salts,
     actions.Ask: house.ask,
+    actions.Terms: people.set_terms,
     actions.Short: house.short,
     actions.Free: house.free,
     actions.Expel: people.expel,

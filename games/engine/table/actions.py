@@ -135,6 +135,13 @@ class Ask(Kinded, frozen=True):
     seats: tuple[SeatNo, ...]
 
 
+class Terms(Kinded, frozen=True):
+    """Set what a quick table waits for: its label, and options for which all at it have pressed."""
+
+    mark: str
+    options: Mapping[str, Any]
+
+
 class Short(Kinded, frozen=True):
     """Make seats unready whose purses could not be collected: the missing points of each."""
 
@@ -218,8 +225,8 @@ PersonAction = (
     | PlayOut
 )  # fmt: skip
 HouseAction = (
-    SitBot | Begin | Start | Await | AskSalts | Ask | Short | Free | Expel | Stall | Resume
-    | Postpone | Bonus | Award | Looked | Void | Close | Deadline
+    SitBot | Begin | Start | Await | AskSalts | Ask | Terms | Short | Free | Expel | Stall
+    | Resume | Postpone | Bonus | Award | Looked | Void | Close | Deadline
 )  # fmt: skip
 
 CONFIGURE: Final = kind_of(Configure)

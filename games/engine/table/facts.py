@@ -44,11 +44,11 @@ class SeatTakenOver(Fact, frozen=True):
 
 
 class Configured(Fact, frozen=True):
-    """Options were changed; ready seats became unready. ``options`` are all of them, ``changed``
-    the names of the changed ones.
+    """Options were changed, by the site where ``seat`` is None; ready seats became unready.
+    ``options`` are all of them, ``changed`` the names of the changed ones.
     """
 
-    seat: SeatNo
+    seat: SeatNo | None
     options_revision: int
     options: Mapping[str, Any]
     changed: tuple[str, ...]

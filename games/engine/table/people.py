@@ -1,5 +1,6 @@
 """The handlers of people's actions: sit, stand, ready, options, and who takes over a seat."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import UNSET
@@ -143,25 +144,40 @@ def configure(
     sitter = require_seat(seat)
     if not may_configure(state):
         raise errors.NotInPhase("the options are fixed now")
+    unready = tuple(other.no for other in state.taken if other.ready and not other.bot)
+    step = _configured(rules, state, sitter, action.changes, unready)
+    if not step.events:
+        return step
+    resized = replace(step.state, seats=_resized(rules, state, step.state.options))
+    return join(Step(resized, step.events), count_down(rules, resized, at))
+
+
+def set_terms(rules: Rules[Any], state: State, action: actions.Terms, at: Instant) -> Step[State]:
+    """Set the options of a quick table before its countdown; readiness stays, since its press was
+    for these too. Raises action/bad_option, NotInPhase.
+    """
+    require_open(state)
+    if not is_quick(state.options) or state.start_at is not None:
+        raise errors.NotInPhase("the options are fixed now")
+    return _configured(rules, state, None, action.options, ())
+
+
+def _configured(
+    rules: Rules[Any],
+    state: State,
+    seat: SeatNo | None,
+    changes: Mapping[str, Any],
+    unready: tuple[SeatNo, ...],
+) -> Step[State]:
+    """Return the table with these options changed; without a fact if they are the same."""
     old = plain(state.options)
-    options = clean_options(rules.Options, {**old, **action.changes})
+    options = clean_options(rules.Options, {**old, **changes})
     if options == state.options:
         return Step(state)
-    new = plain(options)
-    configured = Configured(
-        seat=sitter,
-        options_revision=state.options_revision + 1,
-        options=new,
-        changed=tuple(sorted(name for name in new if new[name] != old[name])),
-        unready=tuple(other.no for other in state.taken if other.ready and not other.bot),
-    )
-    state = replace(
-        state,
-        options=options,
-        options_revision=configured.options_revision,
-        seats=_resized(rules, state, options),
-    )
-    return join(Step(state, (Told(configured),)), count_down(rules, state, at))
+    new, revision = plain(options), state.options_revision + 1
+    changed = tuple(sorted(name for name in new if new[name] != old[name]))
+    told = Told(Configured(seat, revision, new, changed, unready))
+    return Step(replace(state, options=options, options_revision=revision), (told,))
 
 
 def make_ready(

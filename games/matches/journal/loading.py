@@ -43,7 +43,7 @@ ALL_COLUMNS: Final = [
     *TURN_COLUMNS,
     *CHECKPOINT,
     "status", "listed", "spectators", "stalled_at", "started_at", "ended_at", "void_reason",
-    "successor", "is_rated", "is_staked", "outcome", "size",
+    "successor", "is_rated", "is_staked", "outcome", "size", "mark",
 ]  # fmt: skip
 
 

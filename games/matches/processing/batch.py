@@ -72,6 +72,8 @@ class Judge:
             locked.match.stalled_at = locked.now if kind == "stall" else None
         if kind == "void":
             locked.match.void_reason = action["reason"]
+        if kind == "terms":
+            locked.match.mark = action["mark"]
         given = {**action, "seed": locked.match.seed} if kind == "start" else action
         step = locked.table.apply_house(locked.state, given, locked.at)
         self._accept(locked, step, AcceptedAction(action, submission))

@@ -22,7 +22,7 @@ from games.matches.journal.snapshots import NOTHING, News, Snapshot, seating_of,
 from games.matches.journal.story import SEATING
 from games.matches.models import Replaced, Seat
 from games.matches.processing.submissions import Submission
-from games.matches.queries.ratings import is_rated, is_staked
+from games.matches.queries.ratings import is_rated, is_staked, pool_in
 from games.matches.queries.selectors import read_summary
 from games.text.telling import FORMER
 
@@ -311,6 +311,8 @@ def _project_whole(locked: LockedMatch) -> None:
     match.listed, match.spectators = state.options.listed, state.options.spectators
     if state.stage == OPEN:
         match.is_rated = is_rated(locked.game, state)
+    elif pool := pool_in(locked.game, state.options):
+        match.mark = pool
     match.is_staked = is_staked(locked.table.rules, state)
 
 

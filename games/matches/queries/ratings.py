@@ -6,6 +6,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
+import msgspec
+from django.db.models import Q
+
 from accounts.models import User
 from games import registry
 from games.contract import Game, Rated
@@ -33,8 +36,40 @@ class RatingShown:
     sigma: float
 
 
-def rated_games() -> list[str]:
-    return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
+def pools() -> Mapping[str, tuple[str, Game, str]]:
+    """Return the pools of ratings by name: the title, the game, and the mark of the matches, empty
+    for all that are in no other pool.
+    """
+    found = {}
+    for game in registry.games():
+        if game.counts.rated is not Rated.NOBODY:
+            found[game.slug] = (game.title, game, "")
+            for mark, pool in game.counts.pools.items():
+                found[f"{game.slug}-{mark}"] = (pool.title, game, mark)
+    return found
+
+
+def pool_in(game: Game, options: Any) -> str:
+    """Return the mark of the pool of matches with these options, or their map; empty for the
+    game's own.
+    """
+    for mark, pool in game.counts.pools.items():
+        named = options if isinstance(options, Mapping) else msgspec.structs.asdict(options)
+        if all(named[name] == term for name, term in pool.terms.items()):
+            return mark
+    return ""
+
+
+def pool_of(game: str, mark: str) -> str:
+    """Return the pool of a match with this mark."""
+    return name if (name := f"{game}-{mark}") in pools() else game
+
+
+def in_pool(name: str) -> Q:
+    """Select the changes of rating in a pool."""
+    _, game, mark = pools()[name]
+    rated = Q(match__game=game.slug)
+    return rated & (Q(match__mark=mark) if mark else ~Q(match__mark__in=[*game.counts.pools]))
 
 
 def is_rated(game: Game, state: TableState) -> bool:
@@ -49,8 +84,8 @@ def is_staked(rules: Rules[Any], state: TableState) -> bool:
 
 
 class Scales:
-    """The scale of stored changes of rating: those before a run over a game are old. ``known``:
-    game -> its last run, where it was read before.
+    """The scale of stored changes of rating: those before a run over a pool are old. ``known``:
+    pool -> its last run, where it was read before.
     """
 
     def __init__(self, known: Mapping[str, datetime | None] | None = None) -> None:
@@ -62,13 +97,13 @@ class Scales:
             return self._known
         return dict(RatingRun.objects.values_list("game", "swapped_at"))
 
-    def since(self, game: str) -> datetime | None:
-        return self._swapped.get(game)
+    def since(self, pool: str) -> datetime | None:
+        return self._swapped.get(pool)
 
     def is_old(self, match: Match) -> bool:
         if match.ended_at is None or not match.is_rated:
             return False
-        since = self.since(match.game)
+        since = self.since(pool_of(match.game, match.mark))
         return since is not None and match.ended_at < since
 
 
@@ -81,8 +116,8 @@ def is_provisional(games: int, sigma: float) -> bool:
     return games < SETTLED_GAMES or sigma > SETTLED_SIGMA
 
 
-def rating_of(user: User, game: str) -> RatingShown:
-    rows = Rating.objects.filter(user=user, game=game).values_list("games", "mu", "sigma")
+def rating_of(user: User, pool: str) -> RatingShown:
+    rows = Rating.objects.filter(user=user, game=pool).values_list("games", "mu", "sigma")
     return shown_of(rows.first())
 
 

@@ -72,7 +72,7 @@ export function BotOnItsWay({ note = "", look = "btn" }) {
   const [isWaved, wave] = useState(false);
   const isAsked = useRef(false);
   const isAlone = view.seats.filter((seat) => seat.player).length === 1;
-  const isComing = isAlone && !isWaved && view.match.mark === "quick" && view.you.may.includes("add_bot");
+  const isComing = isAlone && !isWaved && view.match.mark !== "" && view.you.may.includes("add_bot");
   const left = useLeft(isComing ? dueAt : null);
   useEffect(() => {
     if (left !== 0 || isAsked.current) return;

@@ -54,7 +54,8 @@ function Waiting() {
   const { view } = useTable();
   const { challenge, options } = view.match;
   const words = challenge ? html`<span>Waiting for <b>${challenge.to}</b> to answer…</span>` : "Waiting for an opponent…";
-  const how = challenge ? "When they accept, the duel starts." : options.listed ? "Listed: anyone can join." : "Private: only people with the link can join.";
+  const isEither = view.match.mark.includes("+") && "Best of 5 or best of 21: the first who comes.";
+  const how = isEither || (challenge ? "When they accept, the duel starts." : options.listed ? "Listed: anyone can join." : "Private: only people with the link can join.");
   return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
     <${BotOnItsWay} note="; a duel with a bot is not rated" look="btn btn-brass" />`;
 }

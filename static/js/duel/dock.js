@@ -6,20 +6,21 @@ import { nameOf } from "rr/board/seats";
 import { BeforeDuel } from "rr/duel/before";
 import { Afterwards, DuelEnding } from "rr/duel/ending";
 import { HandFace } from "rr/duel/face";
-import { askers, isRunning, isTurning } from "rr/duel/game";
+import { askers, isRunning, isTurning, mayChooseAhead } from "rr/duel/game";
 import { HANDS, note, title, waitingLine } from "rr/duel/words";
 
 function HandButton({ hand }) {
-  const { view, state, controls } = useTable();
+  const { view, state, ui, controls } = useTable();
   const { you } = view.game;
   const isChosen = you.hand === hand;
-  const mayThrow = you.legal.includes("throw") && !state.pending.has("throw");
+  const isAhead = ui.ahead?.hand === hand;
+  const mayThrow = (you.legal.includes("throw") && !state.pending.has("throw")) || mayChooseAhead(view);
   const press = (event) => {
     letGo(event);
     controls.throwHand(hand);
   };
-  const words = isChosen ? "thrown" : note(hand);
-  return html`<button type="button" class=${`card card-${hand} throw-card`} disabled=${!mayThrow} aria-pressed=${isChosen} onClick=${press}>
+  const words = [isChosen && "thrown", isAhead && "next throw"].filter(Boolean).join(", ") || note(hand);
+  return html`<button type="button" class=${`card card-${hand} throw-card${isAhead ? " is-ahead" : ""}`} disabled=${!mayThrow} aria-pressed=${isChosen} onClick=${press}>
     <${HandFace} hand=${hand} note=${words} /><kbd class="card-key" aria-hidden="true">${hand[0].toUpperCase()}</kbd>
   </button>`;
 }
@@ -51,11 +52,12 @@ function Tools() {
 }
 
 function ThrowDock() {
-  const { view } = useTable();
+  const { view, ui } = useTable();
   const { game } = view;
   const mine = game.you;
   const heading = mine.hand ? `${title(mine.hand)} it is` : `Throw ${game.throw}: choose your hand`;
-  const line = mine.hand ? `Your hand is in and final. ${waitingLine(view)}…` : "Hidden until both are in.";
+  const next = mayChooseAhead(view) ? (ui.ahead ? " Press the next one again to drop it." : " Choose the next throw if you like.") : "";
+  const line = mine.hand ? `Your hand is in and final. ${waitingLine(view)}…${next}` : "Hidden until both are in.";
   return html`<section class=${`panel dock throw-dock${mine.hand ? " is-locked" : ""}`} aria-label="Your hand">
     <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>
     <${Suspension} />

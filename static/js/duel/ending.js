@@ -36,9 +36,10 @@ function Sums({ result }) {
 
 /** A form, since it opens something new; the board's own line is for this duel only. */
 export function QuickAgain({ look = "btn" }) {
-  const { config } = useTable();
+  const { config, view } = useTable();
   if (!config.name) return null;
-  return html`<form method="post" action=${config.quick_url}><input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} /><button class=${look} type="submit"><${Icon} name="fist" />New quick duel</button></form>`;
+  const length = view.match.mark === "long" ? "long" : "quick";
+  return html`<form method="post" action=${config.quick_url}><input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} /><button class=${look} type="submit" name="length" value=${length}><${Icon} name="fist" />New ${length} duel</button></form>`;
 }
 
 function wordForNext(view) {

@@ -37,6 +37,19 @@ export function isAsked(view) {
   return isOnCall(view) && !view.seats[view.you.seat].ready;
 }
 
+/** The least length of a duel in which a throw may be chosen before its time. */
+const LONG = 21;
+
+/** Whether the viewer may choose the next throw now: the hand for this one is in. */
+export function mayChooseAhead({ game }) {
+  return game?.stage === "throwing" && game.best_of >= LONG && Boolean(game.you?.hand);
+}
+
+/** Whether a throw that was chosen in an earlier phase goes out: at once after one that counted. */
+export function isNext({ game, phase }, ahead) {
+  return phase === ahead.phase + 1 && Boolean(game?.throws.at(-1)?.counted);
+}
+
 /** Whether a duel that would count for the rating does not, because of a bot. */
 export function isUnratedForBot({ match, seats }) {
   return Boolean(match.options.rated) && seats.some((seat) => seat.player?.bot);

@@ -6,6 +6,7 @@ import { moneyOf } from "rr/duel/game";
 
 const KEYS = [
   ["R, P, S", "throw rock, paper or scissors"],
+  ["R, P, S again", "in a long duel: choose the next throw; Esc drops it"],
   ["T", "hear the score and the time left (screen readers)"],
   ["Esc", "close what lies open"],
 ];

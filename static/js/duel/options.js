@@ -6,7 +6,7 @@ import { wordsOf } from "rr/board/said";
 import { lengthWords } from "rr/board/wording";
 import { optionRows } from "rr/duel/words";
 
-const LENGTHS = [1, 3, 5, 7, 9, 11, 15, 21];
+const LENGTHS = [1, 3, 5, 7, 9, 11, 15, 21, 99];
 const { options: labels } = wordsOf("duel");
 const CLOCKS = [10, 30, 60, 300, 3600, 86_400];
 

@@ -233,12 +233,12 @@ def test_profile_tells_ratings_record_and_duels() -> None:
     figures = {figure.label: figure for figure in page["figures"]}
     assert int(figures["Rating"].value) > 1500
     assert (figures["Rating"].note, figures["Won"].value) == ("provisional: 1 rated", "1")
-    assert page["plot"].values == [1500, int(figures["Rating"].value)]
+    assert page["plots"][0].values == [1500, int(figures["Rating"].value)]
     (duel,) = page["listing"].matches
     assert [name for name, _ in duel.others] == [kit.bob.username]
     assert duel.url == reverse("duel", args=[kit.match.public_id])
     assert browser(kit.bob).get(url).context["together"].theirs == 1
-    assert browser().get(theirs).context["plot"].values[-1] < 1500
+    assert browser().get(theirs).context["plots"][0].values[-1] < 1500
     found = browser().get(url, {"game": "all", "search": kit.bob.username, "result": "lost"})
     assert "No game matches." in found.content.decode()
 

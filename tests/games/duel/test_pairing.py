@@ -105,7 +105,7 @@ def challenged(**options: object) -> tuple[User, User, Match]:
 def test_quick_duel_waits_alone_and_starts_without_another_press_when_two_have_pressed() -> None:
     ann, bob = people(2)
     waiting = pairing.pair_quick(user=ann)
-    assert (sitters(waiting), waiting.mark) == ([ann.pk], pairing.MARK)
+    assert (sitters(waiting), waiting.mark) == ([ann.pk], "quick")
     options = selectors.snapshot_of(waiting).state.options
     assert {name: getattr(options, name) for name in QUICK} == QUICK
     found = pairing.pair_quick(user=bob)
@@ -258,7 +258,7 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     rows = []
     for user in people(3):
         options = pairing.quick_options()
-        match = matches.open_match(opened_by=user, options=options, game="duel", mark=pairing.MARK)
+        match = matches.open_match(opened_by=user, options=options, game="duel", mark="quick")
         act(user, match, kind="sit", seat=0)
         act(user, match, kind="ready", configuration=1)
         rows.append(match)
@@ -280,7 +280,7 @@ def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
 
 def test_quick_duel_passes_over_tables_that_are_not_quick() -> None:
     ann, bob, cat, dan = people(4)
-    changed = matches.open_match(opened_by=ann, options=QUICK, game="duel", mark=pairing.MARK)
+    changed = matches.open_match(opened_by=ann, options=QUICK, game="duel", mark="quick")
     ordinary = DuelKit(bob, **QUICK).match
     for user, match in ((ann, changed), (bob, ordinary)):
         act(user, match, kind="sit", seat=0)

@@ -155,8 +155,7 @@ def test_rating_plot_and_finished_duels_tell_the_same_story() -> None:
     kit.start()
     kit.win(bob)
     rated(bob, ann).act(ann, kind="resign")
-    plot = profile_of(ann, None, {"game": "duel"})["plot"]
-    assert plot is not None
+    (plot,) = profile_of(ann, None, {"game": "duel"})["plots"]
     last, staked, first = finished_of(ann).matches
     assert {match.others for match in (last, staked, first)} == {((bob.username, False),)}
     assert (first.score, first.result, first.change) == ("2 : 0", "won", 105)

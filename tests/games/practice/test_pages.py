@@ -20,8 +20,10 @@ def test_practice_pages_are_for_anybody_and_write_no_session(client: Client, slu
 
 
 @pytest.mark.parametrize(
-    "path", ["practice/chess/", "practice/arena/", "start/arena/", "practice/chess/demo.json"]
-)
+    "path",
+    ["practice/chess/", "practice/arena/", "start/arena/", "practice/chess/demo.json",
+     "practice/duel/exam/", "practice/showdown/marathon/", "practice/showdown/lesson/"],
+)  # fmt: skip
 def test_practice_there_is_none_of_other_games(client: Client, path: str) -> None:
     assert client.get(f"/{path}").status_code == 404
 
@@ -45,6 +47,19 @@ def test_home_has_a_board_to_throw_at(client: Client) -> None:
     page = client.get(reverse("home"))
     assert b'data-throw="rock"' in page.content
     assert page.context["door"]["table_config"]["socket"] == "/ws/practice/duel/"
+
+
+@pytest.mark.skipif("duel" not in SLUGS, reason="only the duel has a marathon")
+def test_practice_of_a_marathon_is_best_of_99_against_a_bot(client: Client) -> None:
+    page = client.get("/practice/duel/marathon/").context
+    options = page["initial_view"]["view"]["match"]["options"]
+    assert (options["best_of"], options["no_ties"]) == (99, True)
+    config = page["table_config"]
+    assert config["socket"] == "/ws/practice/duel/marathon/"
+    assert (config["practice"]["again_url"], config["practice"]["lesson"]) == (
+        "/practice/duel/marathon/",
+        None,
+    )
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -159,7 +159,7 @@ def test_changes_before_the_swap_are_shown_as_of_an_old_scale(played: tuple[User
     assert (old["match"]["old_scale"], kit.view()["match"]["old_scale"]) == (True, False)
     # In all of his games but the last, and but the one in which the limit let nothing change.
     assert page_of(bob).count("old scale") == 7
-    plot = profiles.profile_of(bob, None, {"game": "showdown"})["plot"]
+    (plot,) = profiles.profile_of(bob, None, {"game": "showdown"})["plots"]
     assert len(plot.values) == 2, "the plot begins at the swap"
     rows = [row for row in personal_data.SECTIONS["ratings"](bob) if "old_scale" in row]
     assert [row["old_scale"] for row in rows] == [True] * 7 + [False]

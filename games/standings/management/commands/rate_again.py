@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 from tqdm import tqdm
 
-from games.matches.queries.ratings import rated_games
+from games.matches.queries.ratings import pools
 from games.standings.rating import rate_again, rated_matches
 
 
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Rate a game's stored matches again, then take these ratings; go on if interrupted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("game", choices=rated_games())
+        parser.add_argument("game", choices=[*pools()])
 
     def handle(self, *args: Any, **options: Any) -> None:
         game = options["game"]
