@@ -1,6 +1,7 @@
 """The front page, practice, the lesson, the start page, and the pages of the daily table."""
 
 import json
+from dataclasses import astuple
 from functools import lru_cache
 from random import Random
 from typing import Any, Final
@@ -77,10 +78,14 @@ def demo_of(slug: str, options: Any) -> str:
     return json.dumps(moments, separators=(",", ":"))
 
 
-def config_of(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any]:
+def config_of(plan: Plan, *, has_account: bool) -> dict[str, Any]:
     """Return the configuration of a practice board, for its script."""
+    game, lesson = plan.game, tables.LESSON if plan.lesson else ""
+    asked = f"?{urlencode({'bot': plan.bot})}" if plan.bot else ""
+    choices = {} if lesson else tables.choices_of(game)
     return {
-        "socket": f"/ws/practice/{game.slug}/" + (f"{lesson}/" if lesson else ""),
+        "socket": f"/ws/practice/{game.slug}/" + (f"{lesson}/" if lesson else asked),
+        "bots": [[name, *astuple(who)] for name, who in choices.items()],
         "public_id": "practice",
         "name": None,
         "balance": None,
@@ -191,7 +196,10 @@ def _demo() -> dict[str, Any] | None:
 @require_GET
 def practice(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a game's board against bots; the socket sets up the table."""
-    return _board(request, _game(slug), "")
+    game, bot = _game(slug), request.GET.get("bot", "")
+    if not tables.is_offered(game, "", bot):
+        raise Http404
+    return _board(request, tables.plan_of(game, "", bot))
 
 
 @require_GET
@@ -199,7 +207,7 @@ def learn(request: HttpRequest) -> HttpResponse:
     """Show the lesson of the first game that has one."""
     for game in registry.tables():
         if tables.is_offered(game, tables.LESSON):
-            return _board(request, game, tables.LESSON)
+            return _board(request, tables.plan_of(game, tables.LESSON))
     raise Http404
 
 
@@ -213,23 +221,21 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "games/start.html", {"game": game, "practice": game.practice})
 
 
-def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
-    context = {
-        "title": "Your first game" if lesson else f"Practice: {game.title}",
-        **_practice_board(request, game, lesson),
-    }
-    response = render(request, game.template, context)
+def _board(request: HttpRequest, plan: Plan) -> HttpResponse:
+    title = plan.title if plan.lesson else f"Practice: {plan.game.title}"
+    context = {"title": title, **_practice_board(request, plan)}
+    response = render(request, plan.game.template, context)
     response["Cache-Control"] = PRIVATE
     give_session(request, response)
     return response
 
 
-def _practice_board(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
+def _practice_board(request: HttpRequest, plan: Plan) -> dict[str, Any]:
     at = now()
-    table = PracticeTable(tables.plan_of(game, lesson), tables.GUEST, at)
+    table = PracticeTable(plan, tables.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
-    config = config_of(game, lesson, has_account=request.user.is_authenticated)
+    config = config_of(plan, has_account=request.user.is_authenticated)
     return board_of(table, at, config)
 
 
@@ -254,7 +260,7 @@ def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _door(request: HttpRequest, game: TableGame) -> dict[str, Any]:
-    board = _practice_board(request, game)
+    board = _practice_board(request, tables.plan_of(game, ""))
     # The page around the board explains practice.
     board["table_config"]["practice"]["strip"] = False
     return {"script": practice_of(game).door, **board}
@@ -316,7 +322,8 @@ def daily_board(request: HttpRequest) -> HttpResponse:
     if table is None:
         return redirect("daily")
     game = table.plan.game
-    config = config_of(game, "", has_account=True)
+    config = config_of(table.plan, has_account=True)
+    del config["bots"]
     url = reverse("daily")
     config |= {"socket": "/ws/daily/", "table_url": reverse("daily_board")}
     config["practice"] |= {
