@@ -87,7 +87,7 @@ BOTS: Final[Mapping[str, str]] = {
 #: Strength -> how such bots play, the mildest first.
 SKILLS: Final[Mapping[str, str]] = {
     "easy": "has a habit that is easy to see",
-    "normal": "has a habit after some throws only, or looks for yours now and then",
+    "normal": "shows a habit now and then, or looks for yours",
     "even": "throws by chance: nobody beats it in the long run",
     "hard": "looks for your habits, and waits for them",
 }

@@ -59,12 +59,21 @@ export function BotDialog() {
   const bots = config.bots.filter(([, , , , reads]) => !reads || !isStaked);
   return html`<${Dialog} title="Choose a bot" look="dialog-wide" onClose=${() => controls.setUi({ dialog: null })}>
     ${isStaked && bots.length < config.bots.length && html`<p class="small muted">The others never play for points.</p>`}
-    ${!config.practice && html`<p><button type="button" class="btn" onClick=${likeMe}>Like me</button> <small class="muted">the one you beat about every other time</small></p>`}
+    ${!config.practice && html`<p class="form-row"><button type="button" class="btn" onClick=${likeMe}>Like me</button><small class="muted">the one you beat about every other time</small></p>`}
     ${botGrid(bots, view.seats).map(({ strength, about, choices }) => html`<section key=${strength} class="bot-row" aria-label=${STRENGTHS[strength]}>
       <h3>${STRENGTHS[strength]}<small class="muted">${about}</small></h3>
       <ul class="bot-choices">${choices.map((choice) => html`<${BotChoice} key=${choice.bot[0]} ...${choice} />`)}</ul>
     </section>`)}
   <//>`;
+}
+
+/** Opens the list of bots; as an icon its words are for readers. */
+export function ChooseBot({ look = "btn" }) {
+  const { controls } = useTable();
+  const open = () => controls.setUi({ dialog: "bots" });
+  return look === "btn"
+    ? html`<button type="button" class="btn" onClick=${open}>Choose a bot…</button>`
+    : html`<button type="button" class=${look} aria-label="Choose a bot" title="Choose a bot" onClick=${open}><${Icon} name="robot" /></button>`;
 }
 
 /** A bot's line about how it played. */
@@ -80,7 +89,7 @@ export function Opponents() {
   const bots = view.seats.filter((seat) => seat.player?.bot);
   return html`<div class="cluster opponents">
     ${may.includes("add_bot") && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
-    ${may.includes("add_bot") && config.bots?.length > 0 && html`<button type="button" class="btn" onClick=${() => controls.setUi({ dialog: "bots" })}>Choose a bot…</button>`}
+    ${may.includes("add_bot") && config.bots?.length > 0 && html`<${ChooseBot} />`}
     ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Remove ${bots.length > 1 ? seat.player.name : "bot"}<//>`)}
     <${CopyLink} />
     ${ui.dialog === "bots" && may.includes("add_bot") && html`<${BotDialog} />`}

@@ -2,7 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Insight } from "rr/people/insight";
-import { BotSays } from "rr/board/opponents";
+import { BotSays, ChooseBot } from "rr/board/opponents";
 import { ActButton, RatingCell, useInSight, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { ReplayLinks } from "rr/replays/share";
@@ -57,6 +57,7 @@ export function Afterwards() {
       <a class="btn" href=${config.lobby_url}>To the duels</a>
       <${ReplayLinks} />
       <${QuickAgain} />
+      ${config.practice && html`<${ChooseBot} />`}
       ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${wordForNext(view)}<//>`}
     </div>`;
 }
