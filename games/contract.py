@@ -136,16 +136,20 @@ class Reads:
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A bot for people who choose one: manner, strength, and a short text."""
+    """A bot for people who choose one: manner, strength, and a short text. ``reads``: it plays by
+    earlier throws, and never for points.
+    """
 
     manner: str
     strength: str
     about: str
+    reads: bool = False
 
 
 class Bot(Protocol):
     """The decisions of a game's bots, by their view alone. ``cast``: their descriptions by name,
-    the mildest first; empty if all are alike.
+    the mildest first; empty if all are alike. The view of one that ``reads`` has ``history`` too:
+    the data of the game's ``battles`` in this match, oldest first.
     """
 
     cast: Mapping[str, Character]
@@ -366,6 +370,8 @@ class TableGame(Game):
     reads: Reads | None = None
     #: Public fact -> the battles that it reveals, for the insight after a game.
     battles: Mapping[str, Callable[[Data], Iterable[Fought]]] = field(default_factory=dict)
+    #: From a bot's name, the public view after the end, and its seat: how it says that it played.
+    afterword: Callable[[str, View, int], str] | None = None
     #: The configuration for the common Mafia pages.
     town_config: str | None = None
     #: From a public view after the end: each seat's card and fate in words, for profiles.

@@ -23,7 +23,7 @@ websocket_urlpatterns = [
     ),
     path("ws/daily/", DailyConsumer.as_asgi()),
     path("ws/practice/<slug:slug>/", PracticeConsumer.as_asgi()),
-    path("ws/practice/<slug:slug>/<str:lesson>/", PracticeConsumer.as_asgi()),
+    path("ws/practice/<slug:slug>/<str:kind>/", PracticeConsumer.as_asgi()),
     *jsonrpc.websocket_urlpatterns,
 ]
 

@@ -1,14 +1,11 @@
-"""The definition of Duel by the contract of a game, with its bot, its list rows and its replay."""
+"""The definition of Duel by the contract of a game, with its list rows and its replay."""
 
 from collections.abc import Collection, Mapping, Sequence
-from random import Random
-from types import MappingProxyType
 from typing import Any, Final
 
 from economy.tunables import Tunable
 from games.contract import (
     Address,
-    Character,
     Counts,
     Fought,
     Goal,
@@ -23,39 +20,14 @@ from games.contract import (
     View,
 )
 from games.duel import SLUG, words
+from games.duel.bot import DuelBot, afterword
 from games.duel.commands import TYPING
-from games.duel.rules.actions import Resume, Throw, legal_actions
 from games.duel.rules.engine import Duel, FirstDuel
-from games.duel.rules.state import LONG, DuelState, Hand, Reason, Stage
+from games.duel.rules.state import LONG, DuelState, Reason, Stage
 from games.duel.words import DUEL_SENTENCES, HANDS
 from games.engine.facts import SeatNo
 from games.text.answers import names_of
 from games.text.telling import Data, Names, name_of
-
-#: Milliseconds between a view and an action: a person's pace, well within any clock.
-LEAST_THINKING: Final = 900
-USUAL_THINKING: Final = 1_700
-MOST_THINKING: Final = 3_500
-
-
-class DuelBot:
-    """Throw each hand with equal probability; never agree to a suspension."""
-
-    cast: Mapping[str, Character] = MappingProxyType({})
-
-    def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
-        legal = view["game"]["you"]["legal"]
-        if "throw" in legal:
-            return [{"kind": "throw", "hand": chance.choice(list(Hand)).value}]
-        return [{"kind": "resume"}] if "resume" in legal else []
-
-    def has_decision(self, state: DuelState, seat: int) -> bool:
-        return any(
-            type(each) in (Throw, Resume) for each in legal_actions(state, state.seats[seat])
-        )
-
-    def think_milliseconds(self, state: DuelState, seat: int, chance: Random) -> int:
-        return int(chance.triangular(LEAST_THINKING, MOST_THINKING, USUAL_THINKING))
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,6 +172,7 @@ GAME: Final = TableGame(
     lists=Lists(row=row, summary=summary, need=need, invitation="challenges you to a duel"),
     typing=TYPING,
     bot=DuelBot(),
+    afterword=afterword,
     replay=REPLAY,
     board={"words": {SLUG: words.BOARD}},
     counts=Counts(
@@ -211,7 +184,7 @@ GAME: Final = TableGame(
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
         kinds={"marathon": {"best_of": 99, "no_ties": True}},
-        bots=("Aunt_Carmela",),
+        bots=("Lefty_Malone",),
         begin="duel_quick",
         begin_word="Find an opponent",
         about="Best of five against a bot",

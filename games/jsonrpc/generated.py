@@ -92,7 +92,7 @@ def _moves(game: TableGame) -> Iterator[Method]:
         result = seated("seat") if kind == "sit" else DONE
         summary = _summary(_TABLE.get(kind, action))
         yield Method(kind, kind, summary, parameters, result, is_phased=kind not in _TABLE)
-    bot = Parameter("bot", str, "the bot's name", required=False)
+    bot = Parameter("bot", str, "the bot's name; `like_me`: one that suits you", required=False)
     yield Method("add_bot", "add_bot", "Ask a bot to sit down.", (bot,))
     yield Method(CONFIGURE, CONFIGURE, _summary(Configure), _options(game))
 

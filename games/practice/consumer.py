@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from typing import Any, Final
+from urllib.parse import parse_qs
 
 from games import registry
 from games.contract import TableGame
@@ -54,14 +55,15 @@ class PracticeConsumer(ViewSocket):
     async def wanted(self) -> Wanted | None:
         """Return the table that the address asks for; None if nobody gets it."""
         given = self.scope["url_route"]["kwargs"]
-        kind = (given["slug"], given.get("lesson", ""))
-        game = registry.find(kind[0])
-        if not isinstance(game, TableGame) or not tables.is_offered(game, kind[1]):
+        asked = parse_qs(self.scope["query_string"].decode("latin-1"))
+        kind, bot = given.get("kind", ""), asked.get("bot", [""])[0]
+        game = registry.find(given["slug"])
+        if not isinstance(game, TableGame) or not tables.is_offered(game, kind, bot):
             return None
         session = table_store.session_of(self.scope) or table_store.new_session()
-        plan = await self.runtime.reads.run(tables.plan_of, game, kind[1])
+        plan = await self.runtime.reads.run(tables.plan_of, game, kind, bot)
         name = self.stamp.name if self.stamp else tables.GUEST
-        return session, kind, lambda: PracticeTable(plan, name, now())
+        return session, (game.slug, f"{kind} {bot}"), lambda: PracticeTable(plan, name, now())
 
     def entered(self) -> None:
         if self.room is None:

@@ -52,7 +52,7 @@ class TableSocket(Protocol):
         """End the socket."""
 
 
-#: The game's slug, and the lesson or ""; "daily" and the day.
+#: The game's slug, and the kind of practice with the chosen bot; "daily" and the day.
 Kind = tuple[str, str]
 
 

@@ -12,7 +12,7 @@ from accounts.shared import site_numbers
 from economy.ledger import AccountRef, stock, wallet
 from economy.units import OWNED
 from games import registry
-from games.contract import Lesson, Practice, TableGame
+from games.contract import Character, Lesson, Practice, TableGame
 from games.engine.draws import commitment
 from games.engine.errors import NotInPhase
 from games.engine.facts import Instant, SeatNo, Told, instant
@@ -21,6 +21,7 @@ from games.engine.table.state import offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing.batch import DEADLINE
+from games.matches.processing.bots import reads
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.submissions import Answer, Submission
 from games.matches.queries.match_view import match_view
@@ -38,12 +39,16 @@ _OFFERED: Final = frozenset({"ready", "reveal", "rematch"})
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A game with complete options and a title; a lesson makes it the same each time."""
+    """A game with complete options and a title; a lesson makes it the same each time. ``kind``: of
+    the practice; ``bot`` takes the place of its own.
+    """
 
     game: TableGame
     options: Any
     lesson: Lesson | None = None
     title: str = "Practice"
+    kind: str = ""
+    bot: str = ""
 
 
 class PracticeTable:
@@ -86,7 +91,7 @@ class PracticeTable:
             Snapshot(match, self.game, self.table, state, {}, self.table.deadline(state)),
             dict(balances or {wallet(PERSON_ID): CHIPS, **weapons}),
         )
-        self._seat_everybody(given.bots)
+        self._seat_everybody((plan.bot,) if plan.bot else given.bots)
 
     # Queries ----------------------------------------------------------------------------
 
@@ -233,7 +238,10 @@ class PracticeTable:
             self.state.play
         ):
             return
-        for action in self.game.bot.choose(self.view(seat), self._chance):
+        view, battles = self.view(seat), self.game.battles
+        if reads(self.game, view["you"]["name"]):
+            view["history"] = [told.data for told in self.told if told.kind in battles]
+        for action in self.game.bot.choose(view, self._chance):
             if self._submit(Submission(MATCH, action, "bot", PERSON_ID + seat)).error is not None:
                 return
 
@@ -251,13 +259,20 @@ GUEST: Final = "Guest"
 LESSON: Final = "lesson"
 
 
-def is_offered(game: TableGame, kind: str) -> bool:
-    """Whether a game can be practised, in a further kind of practice or learned by a lesson."""
+def is_offered(game: TableGame, kind: str, bot: str = "") -> bool:
+    """Whether a game can be practised, in a further kind of practice, against this bot, or learned
+    by a lesson.
+    """
     if game.practice is None:
         return False
     if kind == LESSON:
-        return game.practice.lesson is not None
-    return not kind or kind in game.practice.kinds
+        return not bot and game.practice.lesson is not None
+    return (not kind or kind in game.practice.kinds) and (not bot or bot in choices_of(game))
+
+
+def choices_of(game: TableGame) -> Mapping[str, Character]:
+    """Return the bots of which the person may choose one; none where several play."""
+    return game.bot.cast if len(practice_of(game).bots) == 1 else {}
 
 
 def has_lesson() -> bool:
@@ -265,7 +280,7 @@ def has_lesson() -> bool:
     return any(is_offered(game, LESSON) for game in registry.tables())
 
 
-def plan_of(game: TableGame, kind: str) -> Plan:
+def plan_of(game: TableGame, kind: str, bot: str = "") -> Plan:
     """Return the plan: default options, with those of this kind of practice or the lesson. Raises
     KeyError.
     """
@@ -274,4 +289,4 @@ def plan_of(game: TableGame, kind: str) -> Plan:
     chosen = taught.options if taught else practice.kinds.get(kind, practice.options)
     title = "Your first game" if taught else "Practice"
     options = default_options(game.slug, chosen, numbers=site_numbers())
-    return Plan(game, options, taught, title)
+    return Plan(game, options, taught, title, kind, bot)

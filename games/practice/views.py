@@ -1,6 +1,7 @@
 """The front page, practice, the lesson, the start page, and the pages of the daily table."""
 
 import json
+from dataclasses import astuple
 from functools import lru_cache
 from random import Random
 from typing import Any, Final
@@ -77,11 +78,15 @@ def demo_of(slug: str, options: Any) -> str:
     return json.dumps(moments, separators=(",", ":"))
 
 
-def config_of(game: TableGame, kind: str, *, has_account: bool) -> dict[str, Any]:
+def config_of(plan: Plan, *, has_account: bool) -> dict[str, Any]:
     """Return the configuration of a practice board, for its script."""
-    again = [game.slug, *([kind] if kind and kind != tables.LESSON else [])]
+    game, kind, is_lesson = plan.game, plan.kind, plan.lesson is not None
+    again = [game.slug, *([kind] if kind and not is_lesson else [])]
+    asked = f"?{urlencode({'bot': plan.bot})}" if plan.bot else ""
+    choices = {} if is_lesson else tables.choices_of(game)
     return {
-        "socket": f"/ws/practice/{game.slug}/" + (f"{kind}/" if kind else ""),
+        "socket": f"/ws/practice/{game.slug}/" + (f"{kind}/" if kind else "") + asked,
+        "bots": [[name, *astuple(who)] for name, who in choices.items()],
         "public_id": "practice",
         "name": None,
         "balance": None,
@@ -95,8 +100,8 @@ def config_of(game: TableGame, kind: str, *, has_account: bool) -> dict[str, Any
             "again_url": reverse("practice", args=again),
             "start_url": reverse("start", args=[game.slug]) if has_account else sign_up_url(game),
             "has_account": has_account,
-            "lesson": kind if kind == tables.LESSON else None,
-            "strip": kind != tables.LESSON,
+            "lesson": kind if is_lesson else None,
+            "strip": not is_lesson,
         },
     }
 
@@ -192,10 +197,10 @@ def _demo() -> dict[str, Any] | None:
 @require_GET
 def practice(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
     """Show a game's board against bots; the socket sets up the table."""
-    game = _game(slug)
-    if kind == tables.LESSON or not tables.is_offered(game, kind):
+    game, bot = _game(slug), request.GET.get("bot", "")
+    if kind == tables.LESSON or not tables.is_offered(game, kind, bot):
         raise Http404
-    return _board(request, game, kind)
+    return _board(request, tables.plan_of(game, kind, bot))
 
 
 @require_GET
@@ -203,7 +208,7 @@ def learn(request: HttpRequest) -> HttpResponse:
     """Show the lesson of the first game that has one."""
     for game in registry.tables():
         if tables.is_offered(game, tables.LESSON):
-            return _board(request, game, tables.LESSON)
+            return _board(request, tables.plan_of(game, tables.LESSON))
     raise Http404
 
 
@@ -217,23 +222,21 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "games/start.html", {"game": game, "practice": game.practice})
 
 
-def _board(request: HttpRequest, game: TableGame, kind: str) -> HttpResponse:
-    context = {
-        "title": "Your first game" if kind == tables.LESSON else f"Practice: {game.title}",
-        **_practice_board(request, game, kind),
-    }
-    response = render(request, game.template, context)
+def _board(request: HttpRequest, plan: Plan) -> HttpResponse:
+    title = plan.title if plan.lesson else f"Practice: {plan.game.title}"
+    context = {"title": title, **_practice_board(request, plan)}
+    response = render(request, plan.game.template, context)
     response["Cache-Control"] = PRIVATE
     give_session(request, response)
     return response
 
 
-def _practice_board(request: HttpRequest, game: TableGame, kind: str = "") -> dict[str, Any]:
+def _practice_board(request: HttpRequest, plan: Plan) -> dict[str, Any]:
     at = now()
-    table = PracticeTable(tables.plan_of(game, kind), tables.GUEST, at)
+    table = PracticeTable(plan, tables.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
-    config = config_of(game, kind, has_account=request.user.is_authenticated)
+    config = config_of(plan, has_account=request.user.is_authenticated)
     return board_of(table, at, config)
 
 
@@ -258,7 +261,7 @@ def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _door(request: HttpRequest, game: TableGame) -> dict[str, Any]:
-    board = _practice_board(request, game)
+    board = _practice_board(request, tables.plan_of(game, ""))
     # The page around the board explains practice.
     board["table_config"]["practice"]["strip"] = False
     return {"script": practice_of(game).door, **board}
@@ -320,7 +323,8 @@ def daily_board(request: HttpRequest) -> HttpResponse:
     if table is None:
         return redirect("daily")
     game = table.plan.game
-    config = config_of(game, "", has_account=True)
+    config = config_of(table.plan, has_account=True)
+    del config["bots"]
     url = reverse("daily")
     config |= {"socket": "/ws/daily/", "table_url": reverse("daily_board")}
     config["practice"] |= {

@@ -30,6 +30,7 @@ STOOD: Final[Mapping[str, str]] = {
     "away": "{who} has left; the seat is free.",
     "alone": "{who} goes home: there were only bots left.",
     "shy": "{who} leaves: someone here has won the day's limit from bots.",
+    "no_stakes": "{who} leaves: it never plays for points.",
     "unfair": "{who} cannot play here any more today.",
     "program": "{who} leaves: not everybody here plays rated games with programs.",
 }

@@ -57,7 +57,7 @@ FLOORS_OF_MATCHES = (
     {"apps", "urls", "tasks", "management", "templatetags"},
 )
 #: The modules of a game that the site asks; the rest are edges and services, above the site.
-PURE = {*("__init__", "game", "words", "commands", "bot", "rules")}
+PURE = {*("__init__", "game", "words", "commands", "bot", "reading", "rules")}
 #: The packages of the games, by slug, and what Mafia games share.
 PACKAGES = {name.rpartition(".")[2]: name for name in registry.GAMES}
 SHARED = {"mafia": "games.mafia.common"}

@@ -1,6 +1,6 @@
 """The fault tests' settings for sites in a browser, at which nobody waits for bots."""
 
-from games.duel import game as duel
+from games.duel import bot as duel
 from games.mafia.common import bot as town
 from games.mafia.common.rules import phases
 from games.showdown import bot as showdown

@@ -43,6 +43,26 @@ def test_a_guest_throws_with_one_click_or_key_and_plays_again(new_player: MakePl
     expect(page.locator(".throws")).to_contain_text("Rock")
 
 
+def test_a_bot_is_chosen_by_its_character_and_says_how_it_played(new_player: MakePlayer):
+    guest, ann = new_player(look=PHONE), new_player("Ann")
+    page = guest.page
+    page.goto("/practice/duel/")
+    page.get_by_role("button", name="Choose a bot").click()
+    expect(page.get_by_role("dialog")).not_to_contain_text("Like me")
+    look_at(page, "practice-bots")
+    page.locator(".bot-choice", has_text="Bookkeeper").click()
+    page.wait_for_url("**/practice/duel/?bot=Bookkeeper_Bo")
+    expect(page.locator(".duelist", has_text="Bookkeeper_Bo")).to_be_visible()
+    throw_until_the_end(page)
+    expect(page.locator(".bot-says")).to_contain_text(re.compile("I (waited for you|found nothing)"))
+    look_at(page, "practice-bot-says")
+    create_duel(ann)
+    ann.press("Choose a bot…")
+    look_at(ann.page, "duel-bots")
+    ann.press("Like me")
+    expect(ann.page.locator(".duelist .bot-face").first).to_be_visible()
+
+
 def test_a_guest_plays_showdown_against_bots_with_one_click(new_player: MakePlayer):
     guest = new_player()
     page = guest.page

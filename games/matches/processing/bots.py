@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.services import create_bot
 from economy.selectors import balance_of, setting
 from games import registry
-from games.contract import TimedBots
+from games.contract import TableGame, TimedBots
 from games.engine.draws import MOST as MOST_DRAWN
 from games.engine.draws import draw_below
 from games.engine.errors import IllegalAction
@@ -23,7 +23,9 @@ from games.engine.facts import Instant, SeatNo, Told, Viewer, as_datetime, insta
 from games.engine.protocols import Result
 from games.engine.table import RUNNING
 from games.engine.table.state import offered_purse
+from games.matches.journal.entries import read_facts
 from games.matches.journal.loading import standing_of
+from games.matches.journal.reading import Sought, find_entries
 from games.matches.journal.snapshots import Snapshot
 from games.matches.journal.story import POSTED
 from games.matches.models import Match, Seat
@@ -56,9 +58,7 @@ def bot_actions(match: Match, now: datetime) -> list[Submission]:
     else:
         pending = snapshot.table.rules.pending_seats(snapshot.state.play)
         bots = [seat for seat in pending if snapshot.sitters[seat].bot]
-        acts = [
-            (seat, act) for seat in bots for act in choose(selectors.match_view(snapshot, seat))
-        ]
+        acts = [(seat, act) for seat in bots for act in choose(_view_of(snapshot, seat))]
     return [
         Submission(
             match_id=match.pk,
@@ -69,6 +69,22 @@ def bot_actions(match: Match, now: datetime) -> list[Submission]:
         )
         for number, (seat, action) in enumerate(acts)
     ]
+
+
+def _view_of(snapshot: Snapshot, seat: int) -> dict[str, Any]:
+    view = selectors.match_view(snapshot, seat)
+    if view["game"] is None or not reads(snapshot.game, snapshot.sitters[seat].name):
+        return view
+    kinds = snapshot.game.battles
+    sought = Sought(tells=tuple(f'"{kind}"' for kind in kinds))
+    entries = find_entries([snapshot.match.pk], sought, is_live=True)
+    facts = (fact for entry in entries for fact in read_facts(entry.facts))
+    return {**view, "history": [fact.data for fact in facts if fact.kind in kinds]}
+
+
+def reads(game: TableGame, name: str) -> bool:
+    """Whether a bot plays by earlier throws, and so never for points."""
+    return name in game.bot.cast and game.bot.cast[name].reads
 
 
 def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, dict[str, Any]]]:
@@ -156,18 +172,42 @@ def ensure_bots() -> None:
             create_bot(name=name)
 
 
+#: Asked for in place of a bot's name: the one with which a user is nearest to even.
+LIKE_ME: Final = "like_me"
+
+
 def suited(free: Sequence[User], caller: Submission) -> User | None:
-    """Return the bot for a request: the named one, else one of suitable strength."""
-    if "bot" in caller.action:
-        return next((bot for bot in free if bot.username == caller.action["bot"]), None)
-    game = Match.objects.values_list("game", flat=True).filter(pk=caller.match_id).first()
-    cast = registry.table(game).bot.cast if game else {}
-    won = Seat.objects.filter(user=caller.actor_id, match__game=game, result=Result.WON)
+    """Return the bot for a request: the named one, else one of suitable strength that may play for
+    points.
+    """
+    wanted = caller.action.get("bot")
+    if wanted not in (None, LIKE_ME):
+        return next((bot for bot in free if bot.username == wanted), None)
+    game = registry.table(Match.objects.values_list("game", flat=True).get(pk=caller.match_id))
+    if wanted and (found := _like(free, caller.actor_id, game)):
+        return found
+    free, cast = [bot for bot in free if not reads(game, bot.username)], game.bot.cast
+    won = Seat.objects.filter(user=caller.actor_id, match__game=game.slug, result=Result.WON)
     # A user without a win in this game meets one of the mildest.
-    wanted = "easy" if cast and not won.exists() else "normal"
+    strength = "easy" if cast and not won.exists() else "normal"
     return next(
-        (bot for bot in free if bot.username in cast and cast[bot.username].strength == wanted),
+        (bot for bot in free if bot.username in cast and cast[bot.username].strength == strength),
         next(iter(free), None),
+    )
+
+
+def _like(free: Sequence[User], user_id: int | None, game: TableGame) -> User | None:
+    """Return the bot of the cast against which a user's share of won games is nearest to half; None
+    before a game with one.
+    """
+    mine = Seat.objects.filter(user=user_id, match__game=game.slug).exclude(result="")
+    met = mine.filter(match__seats__user__in=[bot for bot in free if bot.username in game.bot.cast])
+    rows = met.values_list("match__seats__user").annotate(
+        won=Count("pk", filter=Q(result=Result.WON)), lost=Count("pk", filter=Q(result=Result.LOST))
+    )
+    share = {user: abs(won / (won + lost) - 0.5) for user, won, lost in rows if won + lost}
+    return min(
+        (bot for bot in free if bot.pk in share), key=lambda bot: share[bot.pk], default=None
     )
 
 

@@ -138,6 +138,8 @@ class Participants:
         bot = self.bots.get(submission.key)
         if bot is None or locked.seat_of(bot.pk) is not None:
             refuse("action/no_bot_willing", "no bot is free at the moment")
+        if bots.is_staked(locked) and bots.reads(locked.game, bot.username):
+            refuse("action/no_bot_willing", f"{bot.username} never plays for points")
         self._require_room_for_bots(locked, submission.actor_id)
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": _usual_purse(locked)}
 
@@ -164,6 +166,10 @@ class Participants:
         shy = [int(seat.no) for seat in locked.state.taken if seat.bot]
         if shy and self.bot_room.passed_by(locked):
             return shy, "shy"
+        names = locked.seating.names
+        free = [no for no in shy if bots.reads(locked.game, names[no])]
+        if free and bots.is_staked(locked):
+            return free, "no_stakes"
         if programs := unwanted_seats(locked):
             return programs, "program"
         out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(locked)}

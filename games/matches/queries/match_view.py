@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from games.engine.facts import IdentityCache, SeatNo, iso
 from games.engine.structs import plain
-from games.engine.table import OPEN, RUNNING
+from games.engine.table import OPEN, OVER, RUNNING
 from games.engine.table.state import offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.queries.ratings import is_rated
@@ -124,6 +124,8 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
             "avatar": sitter.avatar,
             "rating": sitter.rating,
         }
+        if player and (says := _afterword(snapshot, seat.no)):
+            player["says"] = says
         here: dict[str, Any] = {"present": bool(sitter and sitter.bot) or seat.no in present}
         if snapshot.game.hides_presence:
             # Only the day last seen: more could reveal a role.
@@ -144,6 +146,14 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
             }
         )
     return shown
+
+
+def _afterword(snapshot: Snapshot, seat: SeatNo) -> str:
+    """Return what a bot says after a game, empty for people and during it."""
+    says, sitter = snapshot.game.afterword, snapshot.sitters[seat]
+    if says is None or not sitter.bot or snapshot.state.stage != OVER:
+        return ""
+    return says(sitter.name, snapshot.table.rules.public_view(snapshot.state.play), seat)
 
 
 def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:

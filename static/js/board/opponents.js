@@ -5,22 +5,31 @@ import { BotFace } from "rr/board/bot-face";
 import { siteNow, spanText } from "rr/board/clock";
 import { CopyLink } from "rr/board/frame";
 import { ActButton, Dialog, Ring, useLeft, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
 
 const KEPT_FOR = 60_000;
 const BOT_AFTER = 20_000;
-const STRENGTHS = { easy: "Easy", normal: "Normal", hard: "Hard" };
+const STRENGTHS = { easy: "Easy", normal: "Normal", even: "Even", hard: "Hard" };
+/** Asked for in place of a name: the bot with which one is nearest to even. */
+const LIKE_ME = "like_me";
 
-/** The description of a bot, as [name, manner, strength, about]; undefined for others. */
+/** The description of a bot, as [name, manner, strength, about, reads]; undefined for others. */
 export function characterOf(config, name) {
   return config.bots?.find(([known]) => known === name);
 }
 
-function BotChoice({ bot: [name, manner, , about], face }) {
-  const { controls } = useTable();
-  const choose = () => {
+/** The handler for a choice: the bot sits down, or practice begins again with it. */
+function useChoice(name) {
+  const { controls, config } = useTable();
+  return () => {
     controls.setUi({ dialog: null });
-    controls.act("add_bot", { bot: name });
+    if (config.practice) location.assign(`${config.practice.again_url}?${new URLSearchParams({ bot: name })}`);
+    else controls.act("add_bot", { bot: name });
   };
+}
+
+function BotChoice({ bot: [name, manner, , about], face }) {
+  const choose = useChoice(name);
   return html`<li><button type="button" class="bot-choice" title=${about} onClick=${choose}>
     <${BotFace} ...${face} /><b>${name.split("_").map((part, place) => html`${place > 0 && html`_<wbr />`}${part}`)}</b><small>${manner}</small>
   </button></li>`;
@@ -42,14 +51,36 @@ export function botGrid(bots, seats) {
   }));
 }
 
-function BotDialog() {
+/** The bots to choose from; one that plays by earlier throws plays for no points. */
+export function BotDialog() {
   const { view, controls, config } = useTable();
+  const likeMe = useChoice(LIKE_ME);
+  const isStaked = view.match.options.stake > 0;
+  const bots = config.bots.filter(([, , , , reads]) => !reads || !isStaked);
   return html`<${Dialog} title="Choose a bot" look="dialog-wide" onClose=${() => controls.setUi({ dialog: null })}>
-    ${botGrid(config.bots, view.seats).map(({ strength, about, choices }) => html`<section key=${strength} class="bot-row" aria-label=${STRENGTHS[strength]}>
+    ${isStaked && bots.length < config.bots.length && html`<p class="small muted">The others never play for points.</p>`}
+    ${!config.practice && html`<p class="form-row"><button type="button" class="btn" onClick=${likeMe}>Like me</button><small class="muted">the one you beat about every other time</small></p>`}
+    ${botGrid(bots, view.seats).map(({ strength, about, choices }) => html`<section key=${strength} class="bot-row" aria-label=${STRENGTHS[strength]}>
       <h3>${STRENGTHS[strength]}<small class="muted">${about}</small></h3>
       <ul class="bot-choices">${choices.map((choice) => html`<${BotChoice} key=${choice.bot[0]} ...${choice} />`)}</ul>
     </section>`)}
   <//>`;
+}
+
+/** Opens the list of bots; as an icon its words are for readers. */
+export function ChooseBot({ look = "btn" }) {
+  const { controls } = useTable();
+  const open = () => controls.setUi({ dialog: "bots" });
+  return look === "btn"
+    ? html`<button type="button" class="btn" onClick=${open}>Choose a bot…</button>`
+    : html`<button type="button" class=${look} aria-label="Choose a bot" title="Choose a bot" onClick=${open}><${Icon} name="robot" /></button>`;
+}
+
+/** A bot's line about how it played. */
+export function BotSays() {
+  const { view } = useTable();
+  const chair = view.seats.find(({ player }) => player?.says);
+  return chair ? html`<p class="bot-says"><b>${nameOf(view, chair.no)}</b>: “${chair.player.says}”</p>` : null;
 }
 
 export function Opponents() {
@@ -58,7 +89,7 @@ export function Opponents() {
   const bots = view.seats.filter((seat) => seat.player?.bot);
   return html`<div class="cluster opponents">
     ${may.includes("add_bot") && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
-    ${may.includes("add_bot") && config.bots?.length > 0 && html`<button type="button" class="btn" onClick=${() => controls.setUi({ dialog: "bots" })}>Choose a bot…</button>`}
+    ${may.includes("add_bot") && config.bots?.length > 0 && html`<${ChooseBot} />`}
     ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Remove ${bots.length > 1 ? seat.player.name : "bot"}<//>`)}
     <${CopyLink} />
     ${ui.dialog === "bots" && may.includes("add_bot") && html`<${BotDialog} />`}

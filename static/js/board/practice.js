@@ -1,6 +1,7 @@
 // The notes of a practice table: chips, the end of the last game, the next steps.
 import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
+import { BotDialog, ChooseBot } from "rr/board/opponents";
 import { useTable } from "rr/board/parts";
 
 /** In the game: what practice is; afterwards: the difference with an account. */
@@ -11,12 +12,13 @@ function words({ practice }, isOver) {
 }
 
 export function PracticeStrip() {
-  const { view, config } = useTable();
+  const { view, ui, config } = useTable();
   const { practice } = config;
   if (!practice.strip) return null;
   const isOver = Boolean(view.game?.result);
   const look = isOver ? "btn btn-brass" : "btn";
-  return html`<aside class="practice-strip" aria-label="Practice"><${Icon} name="robot" /><span>${words(config, isOver)}</span>
+  return html`<aside class="practice-strip" aria-label="Practice">${config.bots?.length > 0 ? html`<${ChooseBot} look="btn btn-icon" />` : html`<${Icon} name="robot" />`}<span>${words(config, isOver)}</span>
+    ${ui.dialog === "bots" && html`<${BotDialog} />`}
     <a class=${look} href=${practice.start_url}>${practice.start_word?.[Number(isOver)] ?? (practice.has_account ? "Play for points" : "Sign up to play for points")}</a></aside>`;
 }
 

@@ -57,7 +57,7 @@ function Waiting() {
   const isEither = view.match.mark.includes("+") && "Best of 5 or best of 21: the first who comes.";
   const how = isEither || (challenge ? "When they accept, the duel starts." : options.listed ? "Listed: anyone can join." : "Private: only people with the link can join.");
   return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
-    <${BotOnItsWay} note="; a duel with a bot is not rated" look="btn btn-brass" />`;
+    <${BotOnItsWay} note="; it throws by chance, and the duel is not rated" look="btn btn-brass" />`;
 }
 
 /** Says why one is ready no longer: the other one came after that. */

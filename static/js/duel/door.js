@@ -2,6 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { LinkNotice, Toasts } from "rr/board/frame";
+import { BotSays } from "rr/board/opponents";
 import { ActButton, Table, useTable } from "rr/board/parts";
 import { setUpBoard } from "rr/board/stage";
 import { Arena } from "rr/duel/arena";
@@ -15,6 +16,7 @@ function DoorEnding() {
   const { headline } = endingOf(view);
   return html`<section class="panel dock door-ending" aria-label="End of the duel">
     <h2 role="status">${headline} <span class="tally">${finalScore(view)}</span></h2>
+    <${BotSays} />
     <div class="actions"><${ActButton} kind="rematch" onPress=${rematch}><${Icon} name="rotate-ccw" />Play again<//>
       <a class="btn btn-brass" href=${config.practice.start_url}>Sign up to duel people</a></div>
   </section>`;

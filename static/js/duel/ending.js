@@ -2,6 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Insight } from "rr/people/insight";
+import { BotSays, ChooseBot } from "rr/board/opponents";
 import { ActButton, RatingCell, useInSight, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { ReplayLinks } from "rr/replays/share";
@@ -57,6 +58,7 @@ export function Afterwards() {
       <a class="btn" href=${config.lobby_url}>To the duels</a>
       <${ReplayLinks} />
       <${QuickAgain} />
+      ${config.practice && html`<${ChooseBot} />`}
       ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${wordForNext(view)}<//>`}
     </div>`;
 }
@@ -70,6 +72,7 @@ export function DuelEnding() {
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the duel">
     <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "fist"} /><div><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
     <${Sums} result=${result} />
+    <${BotSays} />
     <${Insight} />
     <${Afterwards} />
   </section>`;

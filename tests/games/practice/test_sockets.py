@@ -59,10 +59,10 @@ def may_throw(view: dict[str, Any]) -> bool:
 
 
 async def test_practice_a_whole_duel_writes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    from games.duel import game as duel_game
+    from games.duel import bot as duel_bot
 
     for name in ("LEAST_THINKING", "USUAL_THINKING", "MOST_THINKING"):
-        monkeypatch.setattr(duel_game, name, 10)
+        monkeypatch.setattr(duel_bot, name, 10)
     # A duel of many ties has more throws than a guest may send at once.
     monkeypatch.setattr(table_store, "PACE", (1_000, 1_000))
     cookie = await sync_to_async(new_guest)()

@@ -120,7 +120,6 @@ def test_the_first_bot_is_an_easy_one_and_later_ones_are_not() -> None:
     strengths = [who.strength for who in cast.values()]
     assert strengths == sorted(strengths, key=["easy", "normal", "hard"].index)
     assert {who.manner for who in cast.values()} == {"cautious", "steady", "gambler", "brawler"}
-    assert registry.table("duel").bot.cast == {}
 
 
 def test_a_bot_is_chosen_by_name() -> None:
