@@ -28,7 +28,7 @@ def test_the_end_of_a_town_shows_lives_and_the_turning_point_and_takes_a_thumb(
         see_the_end(ann)
     lives = ann.page.locator(".ending .lives")
     expect(lives.locator("tbody tr")).to_have_count(7)
-    expect(lives.get_by_text("left town").first).to_be_attached()
+    expect(lives.get_by_text("left town in night 1").first).to_be_attached()
     thumb = ann.page.locator(".thumbs").get_by_role("button", name=str(bob.name))
     expect(thumb).to_have_attribute("aria-pressed", "false")
     thumb.click()

@@ -131,7 +131,7 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer) -> None:
     expect(row).to_contain_text(str(ann.name))
     look(bob.page, "votes-archive")
     bob.page.goto(f"/@{ann.name}/?game=dynamite")
-    expect(bob.page.get_by_text(re.compile("left town, round 1"))).to_be_visible()
+    expect(bob.page.get_by_text(re.compile("left town in night 1"))).to_be_visible()
     look(bob.page, "votes-profile")
     bob.page.get_by_role("link", name=re.compile("^Story")).click()
     expect(bob.page.locator(".chapter .tag", has_text="last will")).to_be_visible()

@@ -353,6 +353,8 @@ test("keys mean something only outside of fields", () => {
 test("what became of a citizen and who has won", () => {
   assert.equal(fateOf({ is_alive: true }), "");
   assert.equal(fateOf({ is_alive: false, cause: "killed", died_round: 2 }), "killed in night 2");
+  const left = { is_alive: false, cause: "left", died_round: 2 };
+  assert.deepEqual([null, "night", "day"].map((stage) => fateOf({ ...left, died_stage: stage })), ["left town in round 2", "left town in night 2", "left town on day 2"]);
   assert.equal(hasWon(townView({ result: { winner: "town", reason: "mafia_dead", awards: [] } })), true);
   assert.deepEqual(endingOf({ result: { reason: "mafia_dead" } }), { headline: "The town wins", reason: "The last of the mafia is dead." });
   assert.equal(hasWon(townView({ result: { winner: null, reason: "quiet", awards: [] } })), null);

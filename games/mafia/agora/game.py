@@ -20,7 +20,7 @@ from games.contract import (
 from games.mafia.agora import SLUG, words
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.commands import TYPING
-from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.engine import Agora, FirstAgora
 from games.mafia.agora.rules.roles import LEAST_CITIZENS, MAFIA, MOST_CITIZENS, Role, Side
 from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.words import ENDINGS, role_word
@@ -119,7 +119,7 @@ GAME: Final = TableGame(
     script="js/agora/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_agora", story="mafia_story"),
     numbers=NUMBERS,
-    rules={Agora.version: Agora()},
+    rules={FirstAgora.version: FirstAgora(), Agora.version: Agora()},
     speech=Speech(sentences=words.SENTENCES, place_names=PLACES, notices=NOTICES),
     lists=Lists(
         row=mafia.row,

@@ -27,7 +27,9 @@ class AgoraForm(TownForm):
 
 
 def fate(citizen: Mapping[str, Any]) -> tuple[str, str, str]:
-    told = FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"])
+    cause, stage = citizen["cause"], citizen["died_stage"]
+    told = FATES.get(f"{cause} {stage}") or FATES.get(cause, "lived")
+    told = told.format(round=citizen["died_round"])
     return role_word(citizen["role"]), side_of(Role(citizen["role"])).value, told
 
 

@@ -50,11 +50,13 @@ DEATHS: Final[Mapping[str, str]] = {
     "lynched": "{who} is lynched.",
     "left": "{who} has left town, and is dead to it.",
 }
-#: Cause of death -> its text, with the number of the round.
+#: Cause of death, with its stage where that is not the same -> its text, with the round.
 FATES: Final[Mapping[str, str]] = {
     "killed": "killed in night {round}",
     "lynched": "lynched on day {round}",
     "left": "left town in round {round}",
+    "left night": "left town in night {round}",
+    "left day": "left town on day {round}",
 }
 #: Reason for the end -> the headline and the reason in words.
 ENDINGS: Final[Mapping[str, tuple[str, str]]] = {

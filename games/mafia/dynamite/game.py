@@ -21,7 +21,7 @@ from games.mafia.common.words import CALLED_OFF, NOTICES, UNTOLD, choice_word
 from games.mafia.dynamite import SLUG, words
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.commands import TYPING
-from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.engine import Dynamite, FirstDynamite
 from games.mafia.dynamite.rules.state import DynamiteState
 from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MAFIAS, MOST_PLAYERS
 from games.mafia.dynamite.words import card_word, ending_words
@@ -113,7 +113,7 @@ GAME: Final = TableGame(
     script="js/dynamite/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_dynamite", story="mafia_story"),
     numbers=NUMBERS,
-    rules={Dynamite.version: Dynamite()},
+    rules={FirstDynamite.version: FirstDynamite(), Dynamite.version: Dynamite()},
     speech=Speech(sentences=words.SENTENCES, place_names=PLACES, notices=NOTICES),
     lists=Lists(
         row=mafia.row,

@@ -15,7 +15,7 @@ def fate(player: Mapping[str, Any]) -> tuple[str, str, str]:
     told = "lived"
     if not player["is_alive"]:
         causes = player["causes"]
-        when = moment_words(causes, player["died_round"])
+        when = moment_words(causes, player["died_stage"], player["died_round"])
         told = f"{cause_words(causes, player['team'])}{when}"
     return card_word(player["team"]), player["team"], told
 

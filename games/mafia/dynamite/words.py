@@ -54,13 +54,15 @@ CAUSES: Final[Mapping[str, str]] = {
     "townie": "confronted a townie",
     "left": "left town",
 }
-#: Cause of death -> when it was, with the number of the round; a player may leave by day and night.
+#: The stage of a death, or its cause by rules that keep no stage -> when it was, with the round.
 MOMENTS: Final[Mapping[str, str]] = {
     "stapler": " on day {round}",
     "explosion": " on day {round}",
     "confronted": " in night {round}",
     "townie": " in night {round}",
     "left": ", round {round}",
+    "day": " on day {round}",
+    "night": " in night {round}",
 }
 #: Reason for the end -> the headline and the reason in words.
 ENDINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -103,9 +105,9 @@ def cause_words(causes: list[str], team: str) -> str:
     return listed(CAUSES[cause].format(hunter=hunter) for cause in causes)
 
 
-def moment_words(causes: list[str], round_no: int) -> str:
+def moment_words(causes: list[str], stage: str | None, round_no: int) -> str:
     telling = next((cause for cause in causes if cause != "left"), "left")
-    return MOMENTS[telling].format(round=round_no)
+    return MOMENTS[stage or telling].format(round=round_no)
 
 
 def ending_words(reason: str, teams: list[str]) -> tuple[str, str]:

@@ -51,9 +51,9 @@ export function choiceTyped(view, text) {
   return found && !another ? found.no : null;
 }
 
-/** The cause and the round of a death; empty for the living. */
-export function fateOf(citizen) {
-  return citizen.is_alive ? "" : filled(fates[citizen.cause], { round: citizen.died_round });
+/** The cause and the moment of a death; empty for the living. */
+export function fateOf({ is_alive: isAlive, cause, died_stage: stage, died_round: round }) {
+  return isAlive ? "" : filled(fates[`${cause} ${stage}`] ?? fates[cause], { round });
 }
 
 /** The end of the phase, and whether a draw is near: twice `quiet_limit` phases without a death are one. */

@@ -38,7 +38,7 @@ export function causeWords({ causes: own, team }) {
 export function fateOf(player) {
   if (player.is_alive) return "";
   const telling = player.causes.find((cause) => cause !== "left") ?? "left";
-  return `${causeWords(player)}${filled(moments[telling], { round: player.died_round })}`;
+  return `${causeWords(player)}${filled(moments[player.died_stage ?? telling], { round: player.died_round })}`;
 }
 
 /** The end of the phase, and whether a draw is near. */

@@ -3,7 +3,7 @@ Source: docs/rules/agora.md; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.protocols import Result
@@ -43,7 +43,6 @@ class Agora(MafiaRules[AgoraState]):
         (Stage.DAY, Leave): phases.leave,
     }
     first_stage = Stage.NIGHT
-    version: int = 1
     min_seats: int = LEAST_AT_A_TABLE
     max_seats: int = MOST_CITIZENS
     Options: Any = AgoraOptions
@@ -98,3 +97,10 @@ class Agora(MafiaRules[AgoraState]):
         if result.winner is None:
             return Result.DRAWN
         return Result.WON if member.side == result.winner else Result.LOST
+
+
+class FirstAgora(Agora):
+    """The rules of version 1, for matches opened with them."""
+
+    version: int = 1
+    keeps_stage: ClassVar[bool] = False

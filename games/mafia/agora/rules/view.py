@@ -21,6 +21,7 @@ class CitizenView(TypedDict):
     is_alive: bool
     cause: str | None
     died_round: int | None
+    died_stage: str | None
     role: str | None
     vote: Vote
 
@@ -137,6 +138,7 @@ def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
         "is_alive": citizen.is_alive,
         "cause": citizen.cause,
         "died_round": citizen.died_round or None,
+        "died_stage": citizen.died_stage or None,
         "role": citizen.role if is_shown else None,
         "vote": citizen.vote,
     }

@@ -67,6 +67,9 @@ class MafiaRules(TableRules, Rules[S]):
     #: The first phase of a round: night or day.
     first_stage: ClassVar[Stage]
     team_rooms: ClassVar[tuple[str, ...]]
+    version: int = 2
+    #: Whether a death keeps its stage.
+    keeps_stage: ClassVar[bool] = True
 
     def cards_for(self, options: Any, players: int) -> Sequence[Any]:
         """Return a card for each player. Raises ValueError for a number that cannot play."""
@@ -103,6 +106,8 @@ class MafiaRules(TableRules, Rules[S]):
             stage=self.first_stage,
             rooms=tuple(RoomLines(room) for room in (TOWN, *self.team_rooms, DEAD)),
         )
+        if self.keeps_stage:
+            state = state.with_members(tuple(replace(m, died_stage=None) for m in state.members))
         return Step(state, (*self.opening_facts(state), Told(phase_began(state))))
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:

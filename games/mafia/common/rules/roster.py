@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, Literal, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from games.engine.draws import draw_below
 from games.engine.facts import SeatNo
 from games.engine.structs import SECRET, Hidden, SeatGiven, replace
+from games.mafia.common.rules.phases import Stage
 
 #: The choice of nobody; None means no opinion.
 NOBODY: Final = "none"
@@ -76,6 +79,7 @@ class Member(Hidden, frozen=True):
     #: The last line of the team's room that it may read, set at death; None: no limit, no room.
     reads_to: Annotated[int | None, SECRET] = None
     died_round: int = 0
+    died_stage: Stage | UnsetType | None = UNSET  # unset: by version 1, which does not keep it
     #: The last will while its owner lives.
     will: Annotated[str, SECRET] = ""
     vote: Vote = None

@@ -4,6 +4,8 @@ Source: docs/rules/agora.md "Night", "Secret information".
 
 from typing import Annotated, Any, Generic, Self, TypeVar
 
+from msgspec import UNSET
+
 from games.engine.errors import refuse
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import SECRET, Hidden, replace
@@ -136,6 +138,7 @@ def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
         has_left=has_left,
         reads_to=state.talk.limit_at_death(dying.no),
         died_round=state.round,
+        died_stage=dying.died_stage if dying.died_stage is UNSET else state.stage,
         will="",
     )
 

@@ -3,7 +3,7 @@ Source: docs/rules/dynamite.md; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.protocols import Result
@@ -42,7 +42,6 @@ class Dynamite(MafiaRules[DynamiteState]):
         (Stage.NIGHT, Leave): phases.leave,
     }
     first_stage = Stage.DAY
-    version: int = 1
     min_seats: int = LEAST_PLAYERS
     max_seats: int = MOST_PLAYERS
     Options: Any = DynamiteOptions
@@ -98,3 +97,10 @@ class Dynamite(MafiaRules[DynamiteState]):
             return Result.WON
         is_drawn = result.reason == Reason.QUIET and member.is_mafia and not member.has_left
         return Result.DRAWN if is_drawn else Result.LOST
+
+
+class FirstDynamite(Dynamite):
+    """The rules of version 1, for matches opened with them."""
+
+    version: int = 1
+    keeps_stage: ClassVar[bool] = False

@@ -21,6 +21,7 @@ class PlayerView(TypedDict):
     is_alive: bool
     causes: list[str]
     died_round: int | None
+    died_stage: str | None
     team: str | None
     vote: Vote
 
@@ -144,6 +145,7 @@ def _player(state: DynamiteState, player: Player) -> PlayerView:
         "is_alive": player.is_alive,
         "causes": list(player.causes),
         "died_round": player.died_round or None,
+        "died_stage": player.died_stage or None,
         "team": player.team if is_shown else None,
         "vote": player.vote,
     }

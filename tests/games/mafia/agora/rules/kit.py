@@ -18,8 +18,10 @@ __all__ = ["NOON", "RULES", "SEED", "Town"]
 
 
 class Town(RulesKit[AgoraState]):
-    def __init__(self, seats: int = 7, seed: str = SEED, **options: Any) -> None:
-        super().__init__(RULES, Options, seats, seed, {"contest": seats < 5, **options})
+    def __init__(
+        self, seats: int = 7, seed: str = SEED, *, rules: Agora = RULES, **options: Any
+    ) -> None:
+        super().__init__(rules, Options, seats, seed, {"contest": seats < 5, **options})
 
     def are(self, role: Role) -> list[int]:
         return [citizen.no for citizen in self.state.citizens if citizen.role == role]

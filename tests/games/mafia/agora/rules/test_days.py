@@ -7,10 +7,12 @@ import pytest
 from games.engine.errors import BadField, IllegalAction
 from games.engine.facts import SPECTATOR, SeatNo, Viewer
 from games.engine.protocols import Result
-from games.engine.structs import reader_of, replace
+from games.engine.structs import canonical, reader_of, replace
 from games.engine.table import RUNNING, Table, TableSeat, TableState
 from games.mafia.agora.rules.actions import AgoraAction, Choose, Vote
+from games.mafia.agora.rules.engine import FirstAgora
 from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.town_config import fate
 from games.mafia.common.rules.actions import LONGEST_POST, Done, Leave, Post
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
@@ -99,6 +101,22 @@ def test_agora_who_leaves_dies_and_votes_by_and_for_a_leaver_are_null_and_counte
     town.leave(gone)
     assert town.view()["last_day"]["lynched"] == target, "a majority of the votes that stand"
     assert town.view()["stage"] == "night"
+
+
+def test_agora_a_death_keeps_its_stage_and_by_version_1_only_its_round() -> None:
+    town = Town(9)
+    by_night, *_, by_day = town.are(Role.CITIZEN)
+    assert [seat["died_stage"] for seat in town.view()["seats"]] == [None] * 9
+    town.leave(by_night)
+    town.late()
+    town.leave(by_day)
+    shown = {"role": "citizen"}
+    fates = [fate(town.view()["seats"][no] | shown)[2] for no in (by_night, by_day)]
+    assert fates == ["left town in night 1", "left town on day 1"]
+    town = Town(9, rules=FirstAgora())
+    town.leave(by_night)
+    assert fate(town.view()["seats"][by_night] | shown)[2] == "left town in round 1"
+    assert "died_stage" not in canonical(town.state)
 
 
 def test_agora_at_night_a_leavers_save_is_void_and_choices_on_one_become_none() -> None:

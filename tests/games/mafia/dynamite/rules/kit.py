@@ -16,8 +16,10 @@ __all__ = ["NOON", "RULES", "SEED", "Band"]
 
 
 class Band(RulesKit[DynamiteState]):
-    def __init__(self, seats: int = 8, seed: str = SEED, **options: Any) -> None:
-        super().__init__(RULES, Options, seats, seed, options)
+    def __init__(
+        self, seats: int = 8, seed: str = SEED, *, rules: Dynamite = RULES, **options: Any
+    ) -> None:
+        super().__init__(rules, Options, seats, seed, options)
 
     def are(self, team: Team) -> list[int]:
         return [player.no for player in self.state.team(team)]

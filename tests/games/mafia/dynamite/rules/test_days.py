@@ -7,8 +7,10 @@ from games.engine.structs import canonical, replace
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
+from games.mafia.dynamite.rules.engine import FirstDynamite
 from games.mafia.dynamite.rules.state import Cause, Reason
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team, team_sizes
+from games.mafia.dynamite.town_config import fate
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
 
@@ -80,6 +82,22 @@ def test_dynamite_day_refuses_what_is_the_nights_and_strangers_and_who_is_late()
     band.refuses("action/not_seated", 9, Vote(0))
     with pytest.raises(StaleAction):
         RULES.apply(band.state, SeatNo(0), Vote(1), band.due_at)
+
+
+def test_dynamite_a_death_keeps_its_stage_and_by_version_1_only_its_round() -> None:
+    by_round = "left town, round 1"
+    for rules, told in (
+        (RULES, ["left town on day 1", "left town in night 1"]),
+        (FirstDynamite(), [by_round, by_round]),
+    ):
+        band = Band(rules=rules)
+        for seat in range(8):
+            band.act(seat, Vote((seat + 1) % 8))
+        for seat in (0, 1):
+            band.leave(seat)
+            band.late()
+        assert [fate(band.view()["seats"][no])[2] for no in (0, 1)] == told
+        assert ("died_stage" in canonical(band.state)) is (rules is RULES)
 
 
 def test_dynamite_who_takes_over_stays_where_the_one_before_was_leaving() -> None:
