@@ -266,6 +266,8 @@ class Replayed:
     headline: Callable[[View], str]
     #: What the preview card shows beside it, as a word and a figure; None: nothing.
     badge: Callable[[View], tuple[str, str] | None] | None = None
+    #: The windows of a town on it, in seat order: whether the light is on.
+    windows: Callable[[View], Sequence[bool]] = lambda _: ()
 
 
 @dataclass(frozen=True, slots=True)

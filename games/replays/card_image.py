@@ -5,6 +5,7 @@ import math
 import threading
 import time
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -15,8 +16,8 @@ from PIL import Image, ImageDraw, ImageFont
 SIZE: Final = (1200, 630)
 #: Pixels of the wooden rail around the felt, and of the space inside.
 RAIL, SPACE = 26, 64
-#: The largest and the smallest size of the headline, and its most lines.
-LARGEST, SMALLEST, LINES = 96, 48, 3
+#: The largest size of a headline for each of its most lines, its smallest size, and these lines.
+LARGEST, SMALLEST, LINES = 32, 48, 3
 FELT: Final = ((31, 107, 81), (15, 58, 44))
 WOOD, BRASS, TEXT, GOLD = "#5a3f28", "#e0ab4a", "#f3efe2", "#ffd27a"
 #: How long a card, or a page whose address has its digest, may be cached, in seconds.
@@ -26,6 +27,17 @@ BURST, SECONDS, MOST = 20, 10.0, 64
 #: The size of the playing card, and its colours.
 BADGE: Final = (250, 340)
 PAPER, INK = "#fbf6e6", "#1a1305"
+#: The houses of a town in 48 by 80, with the corner of the window of 12 by 14, as sky.js has them.
+HOUSES: Final = (
+    ((2, 80, 2, 42, 24, 20, 46, 42, 46, 80), (18, 48)),
+    ((6, 80, 6, 30, 10, 30, 10, 22, 16, 22, 16, 30, 42, 30, 42, 80), (18, 42)),
+    ((4, 80, 4, 50, 14, 50, 14, 26, 24, 8, 34, 26, 34, 50, 44, 50, 44, 80), (18, 30)),
+    ((2, 80, 2, 46, 14, 30, 34, 30, 46, 46, 46, 80), (18, 50)),
+    ((8, 80, 8, 34, 24, 24, 30, 28, 30, 14, 36, 14, 36, 32, 40, 34, 40, 80), (18, 44)),
+)
+WALL, LIT, DARK = "#060912", "#ffe08a", "#232c47"
+#: The widest house, and the times by which houses are drawn too large, for smooth edges.
+WIDEST, FINE = 108, 4
 
 
 class CardText(NamedTuple):
@@ -34,6 +46,8 @@ class CardText(NamedTuple):
     game: str
     #: The word and the figure on the playing card at the right, if there is one.
     badge: tuple[str, str] | None = None
+    #: Of a town, whether the light is on in each house.
+    windows: Sequence[bool] = ()
 
 
 class TooManyCards(Exception):
@@ -89,11 +103,14 @@ def drawn(text: CardText) -> bytes:
     draw.text(place, "Rock & Racket", font=_font(34, 700), fill=GOLD)
     if text.badge is not None:
         _draw_badge(draw, *text.badge)
-    size, lines = _fitted(text.headline, width - (BADGE[0] + SPACE if text.badge else 0))
-    top = (SIZE[1] - len(lines) * size * 1.12) / 2
+    town = _town(text.windows, width)
+    room = width - (BADGE[0] + SPACE if text.badge else 0)
+    size, lines = _fitted(text.headline, room, LINES - bool(town.height))
+    top = (SIZE[1] - town.height - len(lines) * size * 1.12) / 2
     for number, line in enumerate(lines):
         at = (RAIL + SPACE, top + number * size * 1.12)
         draw.text(at, line, font=_font(size, 800), fill=TEXT)
+    picture.paste(town, (RAIL + SPACE, SIZE[1] - RAIL - SPACE - 54 - town.height), town)
     foot = _cut(f"{text.game} · {text.players}", width, 34)
     draw.text((RAIL + SPACE, SIZE[1] - RAIL - SPACE - 34), foot, font=_font(34, 500), fill=TEXT)
     file = io.BytesIO()
@@ -109,6 +126,26 @@ def _draw_badge(draw: ImageDraw.ImageDraw, word: str, figure: str) -> None:
     for text, size, share in ((figure, 76, 0.36), (word, 40, 0.74)):
         fitted = next(each for each in range(size, 16, -4) if _width(text, each) <= BADGE[0] - 32)
         draw.text((middle, top + BADGE[1] * share), text, INK, _font(fitted, 800), "mm")
+
+
+def _town(windows: Sequence[bool], width: int) -> Image.Image:
+    """Return the houses of a town beside each other; an empty picture for none."""
+    step = min(WIDEST, width // max(1, len(windows)))
+    size, scale = (step * len(windows), bool(windows) * step * 80 // 48), FINE * step / 48
+    town = Image.new("RGBA", (FINE * size[0], FINE * size[1]))
+    draw = ImageDraw.Draw(town)
+    for no, is_lit in enumerate(windows):
+        walls, (x, y) = HOUSES[(no * 3 + 1) % len(HOUSES)]
+        for place, colour in (
+            (walls, WALL),
+            ((x, y, x + 12, y, x + 12, y + 14, x, y + 14), LIT if is_lit else DARK),
+        ):
+            xs, ys = place[::2], place[1::2]
+            draw.polygon(
+                [(scale * (48 * no + px), scale * py) for px, py in zip(xs, ys, strict=True)],
+                fill=colour,
+            )
+    return town.resize(size) if windows else town
 
 
 @cache
@@ -136,14 +173,14 @@ def _font(size: int, weight: int) -> ImageFont.FreeTypeFont:
     return font
 
 
-def _fitted(text: str, width: int) -> tuple[int, list[str]]:
-    """Return the largest size at which a text fits, and its lines."""
-    for size in range(LARGEST, SMALLEST, -8):
+def _fitted(text: str, width: int, most: int) -> tuple[int, list[str]]:
+    """Return the largest size at which a text fits in so many lines, and its lines."""
+    for size in range(LARGEST * most, SMALLEST, -8):
         lines = _wrapped(text, width, size)
-        if len(lines) <= LINES and all(_width(line, size) <= width for line in lines):
+        if len(lines) <= most and all(_width(line, size) <= width for line in lines):
             return size, lines
     return SMALLEST, [
-        _cut(line, width, SMALLEST) for line in _wrapped(text, width, SMALLEST)[:LINES]
+        _cut(line, width, SMALLEST) for line in _wrapped(text, width, SMALLEST)[:most]
     ]
 
 

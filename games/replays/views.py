@@ -125,9 +125,10 @@ def card(request: HttpRequest, public_id: str) -> HttpResponse:
     people = people_of(recording)
     view, digest = last_view(recording, people), digest_of(recording, people)
     names = " · ".join(names_of(view).values())
-    is_over, badge_of = view["match"]["status"] == Match.Status.OVER, recording.game.replay.badge
-    badge = badge_of(view) if is_over and badge_of is not None else None
-    text = CardText(headline_of(recording.game, view), names, recording.game.title, badge)
+    is_over, shown = view["match"]["status"] == Match.Status.OVER, recording.game.replay
+    badge = shown.badge(view) if is_over and shown.badge is not None else None
+    windows = shown.windows(view) if is_over else ()
+    text = CardText(headline_of(recording.game, view), names, recording.game.title, badge, windows)
     return card_answer(public_id, digest, text)
 
 

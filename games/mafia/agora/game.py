@@ -129,7 +129,9 @@ GAME: Final = TableGame(
     ),
     typing=TYPING,
     bot=AgoraBot(),
-    replay=Replayed(frozenset(words.AGORA_SENTENCES) - UNTOLD, _holding, _headline),
+    replay=Replayed(
+        frozenset(words.AGORA_SENTENCES) - UNTOLD, _holding, _headline, windows=mafia.windows
+    ),
     board={"words": words.BOARD},
     counts=mafia.COUNTS,
     goals=GOALS,

@@ -112,6 +112,11 @@ def living(state: TownState[Any]) -> list[int]:
     return [member.no for member in state.living]
 
 
+def windows(view: Mapping[str, Any]) -> list[bool]:
+    """Return, in seat order, whether each seat lived to the end: its light is on."""
+    return [seat["is_alive"] for seat in view["game"]["seats"]]
+
+
 def absent(state: TownState[Any]) -> list[int]:
     """Return those who made no choice in two phases running, alive or dead since."""
     return [member.no for member in state.members if member.unchosen_phases >= MOST_IDLE]

@@ -125,7 +125,9 @@ GAME: Final = TableGame(
     ),
     typing=TYPING,
     bot=DynamiteBot(),
-    replay=Replayed(frozenset(words.DYNAMITE_SENTENCES) - UNTOLD, _holding, _headline),
+    replay=Replayed(
+        frozenset(words.DYNAMITE_SENTENCES) - UNTOLD, _holding, _headline, windows=mafia.windows
+    ),
     board={"words": words.BOARD},
     counts=mafia.COUNTS,
     goals=GOALS,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils.html import escape
-from PIL import Image
+from PIL import Image, ImageColor
 
 from accounts.models import User
 from games import registry
@@ -24,6 +24,7 @@ from tests.forms import form
 from tests.games.duel.kit import DuelKit
 from tests.games.finished import GAMES, finished, play
 from tests.games.mafia.agora.kit import everybody_else_acts, town
+from tests.games.mafia.common.kit import GAMES as TOWNS
 from tests.games.match_kit import MatchKit, new_user
 from tests.games.tampering import change_entry
 
@@ -327,6 +328,27 @@ def test_card_of_showdown_tells_the_points_and_the_weapon() -> None:
     assert headline(view) == "Ann took 40 points with a Sling"
     view["game"]["last_round"] = None
     assert headline(view) == "Ann took 40 points"
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("slug", TOWNS)
+def test_card_of_a_town_has_a_light_for_each_who_lives(slug: str) -> None:
+    kit = finished(slug)
+    lives = [member.is_alive for member in kit.snapshot.state.play.members]
+    assert set(lives) == {True, False}
+    address = f"/matches/{kit.match.public_id}/card.jpg"
+    lit = _lights(_get(address).content) / sum(lives)
+    for windows in (lives, [True] * len(lives), [False] * len(lives)):
+        drawn = card_image.drawn(card_image.CardText("A town", "Ann", "Mafia", None, windows))
+        assert _lights(drawn) == pytest.approx(lit * sum(windows), rel=0.1)
+    assert lit > 500
+
+
+def _lights(card: bytes) -> int:
+    """Count the pixels of lit windows on a card."""
+    pixels = Image.open(BytesIO(card)).convert("RGB").crop((0, 200, 1200, 486)).get_flattened_data()
+    light = ImageColor.getrgb(card_image.LIT)
+    return sum(all(abs(a - b) < 24 for a, b in zip(each, light, strict=True)) for each in pixels)
 
 
 @pytest.mark.plain
