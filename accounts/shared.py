@@ -28,10 +28,10 @@ _reads: "list[Shared[Any]]" = []
 
 
 class Shared(Generic[Answer]):
-    """A read whose answers are kept for a second, by their parameters."""
+    """A read whose answers are kept for a second, or so many, by their parameters."""
 
-    def __init__(self, read: Callable[..., Answer]) -> None:
-        self._read = read
+    def __init__(self, read: Callable[..., Answer], seconds: int = 1) -> None:
+        self._read, self._seconds = read, seconds
         self._kept: dict[tuple[Hashable, ...], tuple[float, Answer]] = {}
         _reads.append(self)
 
@@ -41,7 +41,7 @@ class Shared(Generic[Answer]):
         if kept := self._kept.get(given):
             read_at, answer = kept
             is_own = viewer_id is not None and _changed.get(viewer_id, 0.0) >= read_at
-            if now - read_at < settings.SHARED_SECONDS and not is_own:
+            if now - read_at < self._seconds * settings.SHARED_SECONDS and not is_own:
                 return answer
         made = self._read(*given)
         if len(self._kept) >= MOST:

@@ -54,7 +54,8 @@ def best_readers() -> Shown:
     return Shown({"rows": rows, "towns": {pk: len(of) for pk, of in scores.items()}})
 
 
-shown_readers: Final = Shared(best_readers)
+#: Reads are scored once a minute.
+shown_readers: Final = Shared(best_readers, 60)
 
 
 def reads_in_story(match: Match, names: Mapping[int, str], user_id: int | None) -> dict[str, Any]:

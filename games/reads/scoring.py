@@ -19,7 +19,10 @@ MOST: Final = 20
 
 
 def score_ended() -> None:
-    """Score the reads of matches that were played to their end, each once."""
+    """Score the reads of matches that were played to their end, each once; those of matches that
+    were called off are deleted.
+    """
+    SealedRead.objects.filter(of_match(status=Match.Status.VOID), score=None).delete()
     games = {game.slug: game.reads for game in registry.tables() if game.reads}
     over = of_match(status=Match.Status.OVER, game__in=games)
     ended = SealedRead.objects.filter(over, score=None).order_by("match")

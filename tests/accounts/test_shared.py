@@ -21,6 +21,17 @@ def test_answer_is_kept_for_a_second_for_everybody(read: Shared[list[Any]], cloc
     assert read.seen_by(7) == read.seen_by(None) == [1]
 
 
+def test_answer_may_be_kept_for_longer(settings: Any, clock: Any) -> None:
+    settings.SHARED_SECONDS = 1.0
+    counted = iter(range(100))
+    read = Shared(lambda: next(counted), 60)
+    assert read.seen_by(7) == 0
+    clock.now += 59
+    assert read.seen_by(7) == 0
+    clock.now += 2
+    assert read.seen_by(7) == 1
+
+
 def test_answers_of_other_parameters_are_others(read: Shared[list[Any]], clock: Any) -> None:
     assert read.seen_by(None, "duel") == [0, "duel"]
     assert read.seen_by(None, "agora") == [1, "agora"]
