@@ -124,6 +124,28 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> None:
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)
 
 
+def lynch(public_id: str, choice: str) -> None:
+    """By day the living vote for one player, bots too, until that one is lynched."""
+    kit = Town.found(public_id)
+    seat = [user.username for user in kit.people].index(choice)
+    for citizen in kit.play.living:
+        if kit.row.status == "running" and kit.play.stage == "day":
+            user = kit.people[citizen.no]
+            action_id = f"lynch-{kit.row.phase}-{user.pk}"
+            writing.submit(kit.submission(user, action_id, kind="vote", choice=seat), kit.now)
+
+
+def wait_for_bots(public_id: str) -> None:
+    """Wait until the living bots are done for the night."""
+    kit = Town.found(public_id)
+    bots = [no for no, user in enumerate(kit.people) if user.is_bot]
+
+    def are_done() -> bool:
+        return all(c.is_done for c in kit.play.living if c.no in bots)
+
+    eventually(are_done, "a bot is not done for the night")
+
+
 def run_out(public_id: str) -> None:
     """End the phase by its clock, without an outage, even if the site is late."""
     kit = Town.found(public_id)

@@ -39,7 +39,11 @@ class Ears:
         return [_node(node, by_id) for node in given if not node.get("ignored")]
 
     def find(self, role: str, words: str) -> list[Node]:
-        return [node for node in self.tree() if node.role == role and re.search(words, node.words)]
+        return [
+            node
+            for node in self.tree()
+            if re.fullmatch(role, node.role) and re.search(words, node.words)
+        ]
 
     def wait(self, role: str, words: str, seconds: float = PATIENCE) -> Node:
         """Wait until such a node is there."""
@@ -78,12 +82,12 @@ class Ears:
         raise AssertionError(f"no Tab leads to {role} {words!r}")
 
     def try_to_press(self, words: str) -> None:
-        """Press a button, unless it is not there or goes before a Tab gets to it."""
+        """Press a button, unless it is not there, is off, or goes before a Tab gets to it."""
         for _ in range(MOST_TABS):
             node = self.focused()
             if node.role == "button" and re.search(words, node.words):
                 return self.page.keyboard.press("Enter")
-            if not self.find("button", words):
+            if all(node.is_off for node in self.find("button", words)):
                 return None
             self.page.keyboard.press("Tab")
         raise AssertionError(f"no Tab leads to {words!r}")

@@ -13,7 +13,6 @@ for game in (duel, showdown):
 lesson.THINKING = 80
 #: Bots of a town vote in the first seconds of a day, as far apart as they are on a long one.
 town.PARTS = ((0.02, 0.08), (0.09, 0.12), (0.13, 0.15))
-town.DECIDES = 0.03
 town.BY_NIGHT = (500, 1_000)
 phases.LONGEST_GRID = 1_000
 DEAL_AFTER_LOG = True
