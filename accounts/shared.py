@@ -28,7 +28,7 @@ _reads: "list[Shared[Any]]" = []
 
 
 class Shared(Generic[Answer]):
-    """A read whose answers are kept for a second, or so many, by their parameters."""
+    """A read whose answers are kept for a second, or for ``seconds``, by their parameters."""
 
     def __init__(self, read: Callable[..., Answer], seconds: int = 1) -> None:
         self._read, self._seconds = read, seconds

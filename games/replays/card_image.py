@@ -174,7 +174,7 @@ def _font(size: int, weight: int) -> ImageFont.FreeTypeFont:
 
 
 def _fitted(text: str, width: int, most: int) -> tuple[int, list[str]]:
-    """Return the largest size at which a text fits in so many lines, and its lines."""
+    """Return the largest size at which a text fits in ``most`` lines, and its lines."""
     for size in range(LARGEST * most, SMALLEST, -8):
         lines = _wrapped(text, width, size)
         if len(lines) <= most and all(_width(line, size) <= width for line in lines):
