@@ -84,13 +84,13 @@ def spend_a_day(site: Site, player: Player, ears: Ears) -> str:
     ears.hear("I have nothing to hide")
     ears.hear("says: ", LONG)
     told = ears.said()
-    suspect = ears.find("button", "^Vote for (?!Nobody|You)")[0].words
-    ears.press(f"^{re.escape(suspect)}")
+    # The rest of its words are votes, which change.
+    name = ears.find("button", "^Vote for (?!Nobody|You)")[0].words.split()[2]
+    ears.press(rf"^Vote for {re.escape(name)}\b")
     if ears.find("dialog", "^The deciding vote"):
         ears.press("^Vote$")
-    town, name = player.path.split("/")[2], suspect.split()[2]
     ears.hear(f"{player.name} votes for {name}|You vote for {name}|{name} is lynched")
-    site.call("lynch", public_id=town, choice=name)
+    site.call("lynch", public_id=player.path.split("/")[2], choice=name)
     ears.hear("is lynched")
     return told + ears.said()
 
