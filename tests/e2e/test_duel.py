@@ -152,7 +152,7 @@ def test_a_long_duel_takes_throws_ahead_and_drops_them(new_player: MakePlayer):
     expect(ahead).to_contain_text("next throw")
     look_at(ann.page, "long-ahead")
     throw(bob, "scissors")
-    # It goes out by itself, and nobody sees it.
+    # It goes out without a press, and nobody else sees it.
     expect(thrown).to_contain_text("Paper")
     expect(ahead).to_have_count(0)
     assert "paper" not in json.dumps([view["game"] for view in spectator.views()])
