@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import DateField, QuerySet
 from django.db.models.functions import TruncMonth
 
-from accounts.models import User
+from accounts.models import HabitsChoice, User
 from economy.sql import BulkRows
 from games.duel import SLUG
 from games.duel.reading import HANDS, VERSION, Counts, Observer, Thrown, read
@@ -206,6 +206,8 @@ def look_again(
 
 
 def _rows_of(user: User) -> Iterator[Mapping[str, Any]]:
+    for choice in HabitsChoice.objects.filter(user=user):
+        yield {"shown": choice.shows, "since": choice.at}
     for habit in paged(Habits.objects.filter(user=user)):
         told = {name: getattr(habit, name) for name in ("month", "context", "count")}
         yield {**told, "hand": HANDS[habit.hand].value}
@@ -215,7 +217,7 @@ def _rows_of(user: User) -> Iterator[Mapping[str, Any]]:
 
 
 def _blank(user: User) -> None:
-    for model in (Habits, DuelFigures):
+    for model in (Habits, DuelFigures, HabitsChoice):
         model._default_manager.filter(user=user).delete()
 
 

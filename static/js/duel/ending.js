@@ -6,6 +6,7 @@ import { ActButton, RatingCell, useInSight, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { ReplayLinks } from "rr/replays/share";
 import { signed } from "rr/board/wording";
+import { HabitsQuestion } from "rr/duel/dossier";
 import { isUnratedForBot, sidesOf } from "rr/duel/game";
 import { endingOf, finalScore } from "rr/duel/words";
 
@@ -70,6 +71,7 @@ export function DuelEnding() {
     <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "fist"} /><div><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
     <${Sums} result=${result} />
     <${Insight} />
+    <${HabitsQuestion} />
     <${Afterwards} />
   </section>`;
 }
