@@ -1,5 +1,6 @@
 """Dossiers: their figures, who sees them, and what nobody learns from them."""
 
+import json
 import re
 from collections import Counter
 from datetime import timedelta
@@ -21,6 +22,7 @@ from games.duel.reading import edge
 from games.duel.rules.state import BEATS, Hand
 from games.matches.journal.entries import read_facts
 from games.matches.journal.reading import all_entries
+from games.matches.models import Match
 from games.own_data.deletion import delete_account
 from tests.games.duel.kit import DuelKit
 from tests.games.duel.test_habits import DAY, duel, play
@@ -41,6 +43,11 @@ def showing(*names: str) -> list[User]:
 
 def part(viewer: User | None, player: User, **headers: str) -> Any:
     return browser(viewer).get(reverse("duel_dossier", args=[player.username]), headers=headers)
+
+
+def asked(viewer: User | None, player: User | None = None) -> Any:
+    given = {"player": player.username} if player else {}
+    return browser(viewer).get(reverse("api_dossier"), given)
 
 
 def journal(kit: DuelKit, user: User) -> list[tuple[Hand | None, Hand | None]]:
@@ -186,8 +193,9 @@ def told_of(player: User, viewer: User) -> list[bytes]:
     own pages tell of running games.
     """
     parts = [part(one, player, **ASKED).content for one in (viewer, player)]
+    found = [asked(one, player).content for one in (viewer, player)]
     new = rb'nonce="[^"]*"|value="[\w]{64}"'
-    return [*parts, re.sub(new, b"", part(viewer, player).content)]
+    return [*parts, *found, re.sub(new, b"", part(viewer, player).content)]
 
 
 @pytest.mark.plain
@@ -231,6 +239,7 @@ def test_the_page_of_a_dossier_is_for_users_alone_and_follows_the_profile() -> N
     assert "Habits" not in Client().get(profile).content.decode()
     oversight.ban_user(oversight.THE_HOUSE, ann.pk, "shouting")
     assert browser(bob).get(profile).status_code == part(bob, ann).status_code == 404
+    assert asked(bob, ann).status_code == 404
 
 
 @pytest.mark.plain
@@ -253,3 +262,28 @@ def test_the_switch_is_on_the_page_of_privacy_and_asked_once() -> None:
     assert rows[0]["shown"] is True
     delete_account(user_id=ann.pk)
     assert not HabitsChoice.objects.exists()
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_the_api_has_ones_own_dossier_and_one_that_is_shown() -> None:
+    ann, bob = showing("ann", "bob")
+    eve = new_user("eve")
+    play(duel(ann, bob, best_of=31), 2)
+    own = asked(ann)
+    assert own.status_code == 200
+    assert "private" in own["Cache-Control"]
+    assert own.json() == asked(bob, ann).json() == asked(ann, ann).json()
+    found = dossier_of(ann, ann)
+    assert found is not None
+    assert own.json()["throws"] == found.throws
+    assert own.json()["hands"] == found.hands
+    assert own.json()["edge"] == json.loads(
+        json.dumps(found.edge._asdict() if found.edge else None)
+    )
+    assert own.json()["months"][0]["month"] == found.months[0].month.isoformat()
+    assert asked(eve).json()["throws"] == 0
+    for viewer, player, status in ((eve, ann, 404), (bob, eve, 404), (None, ann, 401)):
+        assert asked(viewer, player).status_code == status
+    assert browser(ann).get(reverse("api_dossier"), {"player": "nobody"}).status_code == 404
+    assert Match.objects.count() == 1
