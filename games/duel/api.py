@@ -23,7 +23,7 @@ class EdgeShown(Shown):
 
 
 class HabitShown(Shown):
-    """Something thrown so many ``times`` of ``of``; chance is a third."""
+    """Something that was thrown ``times`` times of ``of``; chance is a third."""
 
     text: str
     times: int

@@ -25,7 +25,7 @@ MONTHS: Final = 6
 #: Habits that it names, in how many throws each, and by how many standard deviations from chance.
 NAMED, FEWEST, FAR = 3, 15, 3.0
 RESULTS: Final = {"w": "win", "t": "tie", "l": "loss"}
-#: What a throw is to one's own last one.
+#: A throw, against the same player's last one.
 SHIFTS: Final = ("repeat", "up", "down")
 #: Context and shift -> what was thrown.
 _TO: Final = {
@@ -43,7 +43,7 @@ Counts = Mapping[str, int]
 
 
 class Habit(NamedTuple):
-    """Something thrown so many ``times`` of ``of``; by chance it is a third."""
+    """Something that was thrown ``times`` times of ``of``; by chance it is a third."""
 
     text: str
     times: int
@@ -139,7 +139,7 @@ def choose(user_id: int, *, shows: bool, at: datetime | None = None) -> None:
 
 
 def may_see(player: User, viewer: User | None) -> bool:
-    """Whether a viewer (None: a guest) sees a player's dossier: its own, or both show theirs."""
+    """Whether a viewer (None: a guest) is the player, or both show their habits."""
     if viewer is None or player.is_machine:
         return False
     return viewer.pk == player.pk or in_force([player.pk, viewer.pk]) == {player.pk, viewer.pk}
@@ -190,7 +190,7 @@ def _hands(counts: Counter[int]) -> Counts:
 
 
 def _shifts(letter: str, counts: Mapping[str, Counter[int]]) -> Counts:
-    """Return what was thrown after a win, tie or loss, against one's own last hand."""
+    """Return what was thrown after a win, tie or loss, against the player's last hand."""
     found = Counter[str]()
     for last in HANDS:
         for no, count in counts[f"ro:{letter}{last.value[0]}"].items():

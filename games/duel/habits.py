@@ -79,7 +79,7 @@ def _may_count(play: FirstState) -> bool:
 
 
 def _hold(user_ids: Collection[int]) -> None:
-    """Let no other transaction count for these users, or ban them, until this one ends."""
+    """Hold off others that count for these users, or ban them, until the transaction ends."""
     # The last locks of all: matches, accounts and rows of users come before.
     if connection.vendor == "postgresql":
         # Raw SQL: the ORM has no advisory locks.

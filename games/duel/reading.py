@@ -164,7 +164,7 @@ def edge_of(cells: Iterable[Cell]) -> Edge | None:
 
 
 def edge(throws: int, won: int, lost: int) -> Edge | None:
-    """Return the edge of a reader who won and lost so many of these throws."""
+    """Return the edge of a reader from the numbers of throws, and of those won and lost."""
     if throws < LEAST:
         return None
     mean = (won - lost) / throws

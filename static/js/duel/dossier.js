@@ -1,4 +1,4 @@
-// The habits of the opponent, as the site writes them, and the question whether one's own are shown.
+// The habits of the opponent, as the site writes them, and the question whether the viewer's are shown.
 import { html, useEffect, useState } from "preact";
 import { useTable } from "rr/board/parts";
 import { ASKED } from "rr/people/person";
