@@ -192,6 +192,7 @@ GAME: Final = TableGame(
     ),
     battles={"hands_revealed": _battle},
     urls="games.duel.urls",
+    reading="games.duel.api.router",
     rpc="games.duel.rpc.named",
     warned="games.duel.pairing.missed_last",
     analysis="games.duel.analysis.analysis_of",

@@ -9,6 +9,7 @@ const { wishOf } = await import("rr/duel/keys");
 const { DuelControls } = await import("rr/duel/controls");
 const { changesOf } = await import("rr/duel/options");
 const { FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
+const { opponentOf } = await import("rr/duel/dossier");
 const { sumWords } = await import("rr/duel/new");
 const { isTold, sidesFor } = await import("rr/duel/strip");
 const { callText, pretty, publicIdIn } = await import("rr/console");
@@ -350,4 +351,17 @@ test("only a long duel takes a throw ahead, and only while the own hand is in", 
     controls.throwHand("rock");
     assert.deepEqual([sent, store.state.ui.ahead ?? null], [[], null]);
   }
+});
+
+test("habits are those of the person against whom one plays", () => {
+  const config = { name: "ann" };
+  assert.equal(opponentOf(duelView(), config), "bob");
+  assert.equal(opponentOf(duelView({}, 1), { name: "bob" }), "ann");
+  for (const other of [{}, { ...config, replay: {} }, { ...config, practice: true }]) assert.equal(opponentOf(duelView(), other), null);
+  assert.equal(opponentOf(duelView({}, null), config), null);
+  const bot = duelView();
+  bot.seats[1].player.bot = true;
+  assert.equal(opponentOf(bot, config), null);
+  bot.seats[1].player = null;
+  assert.equal(opponentOf(bot, config), null);
 });
