@@ -65,6 +65,10 @@ class Observer:
         self._weights = [1 / (len(_CONTEXTS) + 1)] * (len(_CONTEXTS) + 1)
         self._last: list[tuple[Hand, Hand]] = []
 
+    @property
+    def counts(self) -> Counts:
+        return self._counts
+
     def begin_again(self) -> None:
         self._last = []
 

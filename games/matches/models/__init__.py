@@ -22,6 +22,8 @@ from games.matches.models.processes import (
 from games.matches.models.ratings import (
     DailyPlay,
     DailyTable,
+    DuelFigures,
+    Habits,
     Rating,
     RatingChange,
     RatingRun,
@@ -32,9 +34,9 @@ from games.matches.models.ratings import (
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [
-    "ArchivedJournal", "Component", "DailyPlay", "DailyTable", "Downtime", "Entry", "Flag",
-    "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
-    "PairLoss", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange",
-    "RatingRun", "ReachedGoal", "Reminder", "ReminderDue", "Replaced", "SealedRead", "Seat",
-    "SelfCheck", "Thumb", "WebProcess", "new_public_id", "of_match",
+    "ArchivedJournal", "Component", "DailyPlay", "DailyTable", "Downtime", "DuelFigures", "Entry",
+    "Flag", "Habits", "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook",
+    "Notification", "Online", "PairLoss", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek",
+    "Rating", "RatingChange", "RatingRun", "ReachedGoal", "Reminder", "ReminderDue", "Replaced",
+    "SealedRead", "Seat", "SelfCheck", "Thumb", "WebProcess", "new_public_id", "of_match",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Ratings of players and their changes, the daily table, goals that users have reached, reads."""
+"""Ratings of players and their changes, the daily table, goals, reads, habits of throwing."""
 
 from django.conf import settings
 from django.db import models
@@ -148,3 +148,46 @@ class SealedRead(models.Model):
 
     def __repr__(self) -> str:
         return f"<SealedRead {self.pk}>"
+
+
+class Habits(models.Model):
+    """The times that a user threw a hand, 0 to 2, in a context of the duels of a month (UTC)."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    month = models.DateField()
+    context = models.CharField(max_length=8)
+    hand = models.PositiveSmallIntegerField()
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "month", "context", "hand"], name="one_count_a_habit"
+            )
+        ]
+        verbose_name_plural = "habits"
+
+
+class DuelFigures(models.Model):
+    """A user's throws in a duel, and those that a reader won and lost. ``version``: the reader's;
+    0: the user's month is to be computed again.
+    """
+
+    match = models.ForeignKey("games.Match", models.PROTECT, related_name="+", db_index=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    month = models.DateField()
+    throws = models.PositiveIntegerField()
+    won = models.PositiveIntegerField()
+    lost = models.PositiveIntegerField()
+    version = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "user"], name="one_row_a_duel_and_user")
+        ]
+        indexes = [models.Index(fields=["user", "month"], name="figures_user_month")]
+        verbose_name_plural = "duel figures"

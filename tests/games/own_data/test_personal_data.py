@@ -262,8 +262,8 @@ REFERENCES = {
         accounts.Device.user accounts.PushChoice.user accounts.PushSubscription.user
         accounts.Relation.other accounts.Relation.user accounts.StaffMessage.user
         accounts.StaffNote.user arena.Choice.user games.Notebook.user games.Notification.user
-        games.Online.user games.Post.user games.ReachedGoal.user games.Reminder.user
-        games.SealedRead.user games.Thumb.giver games.Thumb.receiver
+        games.DuelFigures.user games.Habits.user games.Online.user games.Post.user
+        games.ReachedGoal.user games.Reminder.user games.SealedRead.user games.Thumb.giver games.Thumb.receiver
         mfa.Authenticator.user usersessions.UserSession.user
     """,
     "kept, since games, ledger or moderation rely on it": """

@@ -1,0 +1,222 @@
+"""Habits of throwing, by month: counted in the batch that ends a duel, or again from journals.
+Source: docs/explanation/duels.md "Habits".
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import DateField, QuerySet
+from django.db.models.functions import TruncMonth
+
+from accounts.models import User
+from economy.sql import BulkRows
+from games.duel import SLUG
+from games.duel.reading import HANDS, VERSION, Counts, Observer, Thrown, read
+from games.duel.rules.state import FirstState, Hand, Reason
+from games.matches.journal.entries import read_facts
+from games.matches.journal.loading import standing
+from games.matches.journal.reading import Sought, find_entries
+from games.matches.models import DuelFigures, Habits, Match, Seat, of_match
+from games.matches.processing.locked_match import LockedMatch
+from games.matches.processing.reactions import Reaction
+from games.own_data.personal_data import OwnData, paged
+
+#: Contexts beside the observer's: every hand, and the first of a duel.
+ALL, FIRST = "all", "first"
+_UNCOUNTED: Final = (Reason.ABANDONED, Reason.MISSED, Reason.VOID)
+_THROWS: Final = ("hands_revealed", "throw_voided")
+_SHOWN: Final = {"game": SLUG, "status": Match.Status.OVER, "listed": True, "spectators": True}
+_HABIT: Final = ("user", "month", "context", "hand")
+_HABITS: Final = BulkRows(Habits, (*_HABIT, "count"), _HABIT)
+_DUEL: Final = ("match", "user")
+_FIGURES: Final = BulkRows(
+    DuelFigures, (*_DUEL, "month", "throws", "won", "lost", "version"), _DUEL
+)
+_MONTH: Final = TruncMonth("match__ended_at", output_field=DateField(), tzinfo=UTC)
+
+#: A user's month.
+Month = tuple[int, date]
+#: Duels, each with its throws as one user made them, in the order of their ends.
+Duels = Sequence[tuple[int, Sequence[Thrown]]]
+
+
+class CountedHabits(Reaction):
+    """Counts the habits of both players in the duels that a batch ends."""
+
+    ended: tuple[tuple[LockedMatch, Mapping[int, Seat]], ...] = ()
+
+    def closed(self, locked: LockedMatch) -> None:
+        if locked.has_just_ended and locked.match.game == SLUG and _may_count(locked.state.play):
+            self.ended = (*self.ended, (locked, locked.seats))
+
+    def written(self, changed: Sequence[LockedMatch]) -> None:
+        if not self.ended:
+            return
+        people = _lock(seat.user_id for _, seats in self.ended for seat in seats.values())
+        threw = _throws([locked.match.pk for locked, _ in self.ended], is_live=True)
+        duels = defaultdict[Month, list[tuple[int, Sequence[Thrown]]]](list)
+        for locked, seats in self.ended:
+            players = [seats[no].user_id for no in sorted(seats)]
+            match_id, month = locked.match.pk, locked.now.date().replace(day=1)
+            throws = threw[match_id] + _told(entry.facts for entry in locked.entries)
+            for no, user_id in enumerate(players if people.issuperset(players) else ()):
+                duels[user_id, month].append((match_id, _from_seat(no, throws)))
+        _keep(duels, _stored(duels))
+
+
+def _may_count(play: FirstState) -> bool:
+    """Whether anybody may replay a finished duel that was really played, and it wants to count."""
+    options, result = play.options, play.result
+    is_open = options.listed and options.spectators and getattr(options, "dossiers", True)
+    return is_open and result is not None and result.reason not in _UNCOUNTED
+
+
+def _lock(user_ids: Iterable[int]) -> set[int]:
+    """Return the people among these users who are neither banned nor deleted, and keep them so: who
+    counts, and who bans, has the users' locks.
+    """
+    people = User.objects.filter(
+        pk__in=set(user_ids), is_active=True, is_bot=False, is_program=False
+    )
+    locked = people.order_by("pk").select_for_update(no_key=True)
+    return set(locked.values_list("pk", flat=True))
+
+
+def _throws(match_ids: Collection[int], *, is_live: bool = False) -> dict[int, list[Thrown]]:
+    """Return the stored throws of duels, as seat 0 made them: one query, or two."""
+    found: dict[int, list[Thrown]] = {match_id: [] for match_id in match_ids}
+    sought = Sought(tells=tuple(f'"{kind}"' for kind in _THROWS))
+    for entry in find_entries(match_ids, sought, is_live=is_live):
+        found[entry.match_id] += _told([entry.facts])
+    return found
+
+
+def _told(texts: Iterable[str]) -> list[Thrown]:
+    facts = [fact for text in texts for fact in read_facts(text) if fact.kind in _THROWS]
+    hands = [fact.data.get("hands", (None, None)) for fact in facts]
+    return [(first and Hand(first), second and Hand(second)) for first, second in hands]
+
+
+def _from_seat(no: int, throws: Sequence[Thrown]) -> Sequence[Thrown]:
+    return [(second, first) for first, second in throws] if no else throws
+
+
+def _stored(months: Collection[Month]) -> dict[Month, dict[str, list[int]]]:
+    """Return the counts of users' months."""
+    found: dict[Month, dict[str, list[int]]] = {each: {} for each in months}
+    rows = Habits.objects.filter(
+        user__in={user for user, _ in months}, month__in={month for _, month in months}
+    )
+    for user, month, context, hand, count in rows.values_list(*_HABIT, "count"):
+        if (user, month) in found:
+            found[user, month].setdefault(context, [0, 0, 0])[hand] = count
+    return found
+
+
+def _keep(duels: Mapping[Month, Duels], before: Mapping[Month, Counts]) -> None:
+    """Add duels to months with these counts: two statements."""
+    habits, figures = [], []
+    for (user, month), played in duels.items():
+        counts = before[user, month]
+        for match_id, throws in played:
+            counts, found = counted(counts, throws)
+            figures.append((match_id, user, month, *found, VERSION))
+        habits += [
+            (user, month, context, hand, count)
+            for context, hands in counts.items()
+            for hand, count in enumerate(hands)
+            if count
+        ]
+    _HABITS.upsert(habits)
+    _FIGURES.upsert(figures)
+
+
+def counted(before: Counts, throws: Sequence[Thrown]) -> tuple[Counts, tuple[int, int, int]]:
+    """Return a month's counts with one more duel, and its figures: throws, and those that a reader
+    who knows the month won and lost.
+    """
+    counts = {context: list(hands) for context, hands in before.items()}
+    hands = [HANDS.index(own) for own, _ in throws if own is not None]
+    for context, some in ((ALL, hands), (FIRST, hands[:1])):
+        for hand in some:
+            counts.setdefault(context, [0, 0, 0])[hand] += 1
+    observer = Observer(counts)
+    won = [cell.won for cell in read(throws, observer)]
+    return observer.counts, (len(hands), won.count(1), won.count(-1))
+
+
+def _seats(**conditions: Any) -> QuerySet[Seat]:
+    """Return all seats of the finished duels in everybody's lists in which such a user played."""
+    mine = Seat.objects.filter(of_match(**_SHOWN), **conditions)
+    return Seat.objects.filter(match__in=mine.values("match")).order_by("match__ended_at", "match")
+
+
+@transaction.atomic
+def compute(user_id: int, month: date) -> None:
+    """Count a user's month again from its journals, without the duels that are hidden now."""
+    until = date(month.year + month.month // 12, month.month % 12 + 1, 1)
+    since, end = (datetime(each.year, each.month, 1, tzinfo=UTC) for each in (month, until))
+    seats = _seats(user=user_id).filter(match__ended_at__gte=since, match__ended_at__lt=end)
+    people = _lock(seats.order_by().values_list("user", flat=True))
+    played = defaultdict[int, dict[int, int]](dict)
+    for match_id, no, user in seats.values_list("match", "no", "user"):
+        played[match_id][user] = no
+    ids = [pk for pk, players in played.items() if people.issuperset(players)]
+    plays = standing(ids)
+    shown = [pk for pk in ids if pk in plays and _may_count(plays[pk].state.play)]
+    threw = _throws(shown)
+    for model in (Habits, DuelFigures):
+        model._default_manager.filter(user=user_id, month=month).delete()
+    duels = [(pk, _from_seat(played[pk][user_id], threw[pk])) for pk in shown]
+    _keep({(user_id, month): duels}, {(user_id, month): {}})
+
+
+def compute_stale(user_id: int, since: date) -> None:
+    """Count a user's months again in which a duel was hidden, or is not hidden any more, or that
+    another version of the reader read: one query, mostly.
+    """
+    found = DuelFigures.objects.filter(user=user_id, month__gte=since).exclude(version=VERSION)
+    for month in set(found.values_list("month", flat=True)):
+        compute(user_id, month)
+
+
+def fill() -> Iterator[None]:
+    """Count all months from their journals, and yield after each."""
+    people = {"user__is_bot": False, "user__is_program": False}
+    months = _seats(**people).filter(**people).order_by("user").values_list("user", _MONTH)
+    for each in list(months.distinct()):
+        compute(*each)
+        yield
+
+
+def look_again(
+    instance: User, created: bool, update_fields: Collection[str] | None = None, **_: object
+) -> None:
+    """Receive post_save: after a ban, its end, or a deletion, the months of all duels of the user
+    are computed again before they are shown.
+    """
+    is_told = not instance.is_active if update_fields is None else "is_active" in update_fields
+    if is_told and not created:
+        seats = _seats(user=instance.pk).filter(user__is_bot=False)
+        months = seats.values_list("match", "user", _MONTH)
+        _FIGURES.upsert([(pk, user, month, 0, 0, 0, 0) for pk, user, month in months])
+
+
+def _rows_of(user: User) -> Iterator[Mapping[str, Any]]:
+    for habit in paged(Habits.objects.filter(user=user)):
+        told = {name: getattr(habit, name) for name in ("month", "context", "count")}
+        yield {**told, "hand": HANDS[habit.hand].value}
+    for duel in paged(DuelFigures.objects.filter(user=user).select_related("match")):
+        told = {name: getattr(duel, name) for name in ("throws", "won", "lost")}
+        yield {"game": duel.match.public_id, "month": duel.month, **told}
+
+
+def _blank(user: User) -> None:
+    for model in (Habits, DuelFigures):
+        model._default_manager.filter(user=user).delete()
+
+
+OWN_DATA: Final = OwnData("habits", _rows_of, lambda _: "", _blank)
