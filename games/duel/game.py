@@ -187,5 +187,6 @@ GAME: Final = TableGame(
     battles={"hands_revealed": _battle},
     urls="games.duel.urls",
     rpc="games.duel.rpc.named",
+    prior="games.duel.priors.prior_of",
     warned="games.duel.pairing.missed_last",
 )
