@@ -387,3 +387,17 @@ class TaskLock(models.Model):
 
     def __str__(self) -> str:
         return f"lock of {self.name}"
+
+
+class HabitsChoice(models.Model):
+    """A user's choice whether habits of throwing are shown, and those of others to the user;
+    without a row not asked yet. ``showed``: before the last change.
+    """
+
+    user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="+")
+    shows = models.BooleanField()
+    showed = models.BooleanField()
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"choice of user {self.user_id}"

@@ -186,6 +186,7 @@ GAME: Final = TableGame(
     ),
     battles={"hands_revealed": _battle},
     urls="games.duel.urls",
+    reading="games.duel.api.router",
     rpc="games.duel.rpc.named",
     prior="games.duel.priors.prior_of",
     warned="games.duel.pairing.missed_last",

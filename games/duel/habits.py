@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import DateField, QuerySet
 from django.db.models.functions import TruncMonth
 
-from accounts.models import User
+from accounts.models import HabitsChoice, User
 from economy.sql import BulkRows
 from games.duel import SLUG
 from games.duel.reading import HANDS, VERSION, Counts, Observer, Thrown, read
@@ -26,6 +26,8 @@ from games.own_data.personal_data import OwnData, paged
 
 #: Contexts beside the observer's: every hand, and the first of a duel.
 ALL, FIRST = "all", "first"
+#: The first number of the advisory locks, before that of a user.
+LOCK: Final = 52
 _UNCOUNTED: Final = (Reason.ABANDONED, Reason.MISSED, Reason.VOID)
 _THROWS: Final = ("hands_revealed", "throw_voided")
 _SHOWN: Final = {"game": SLUG, "status": Match.Status.OVER, "listed": True, "spectators": True}
@@ -55,7 +57,9 @@ class CountedHabits(Reaction):
     def written(self, changed: Sequence[LockedMatch]) -> None:
         if not self.ended:
             return
-        people = _lock(seat.user_id for _, seats in self.ended for seat in seats.values())
+        users = {seat.user_id for _, seats in self.ended for seat in seats.values()}
+        _hold(users)
+        people = _people(users)
         threw = _throws([locked.match.pk for locked, _ in self.ended], is_live=True)
         duels = defaultdict[Month, list[tuple[int, Sequence[Thrown]]]](list)
         for locked, seats in self.ended:
@@ -74,15 +78,20 @@ def _may_count(play: FirstState) -> bool:
     return is_open and result is not None and result.reason not in _UNCOUNTED
 
 
-def _lock(user_ids: Iterable[int]) -> set[int]:
-    """Return the people among these users who are neither banned nor deleted, and keep them so: who
-    counts, and who bans, has the users' locks.
-    """
-    people = User.objects.filter(
-        pk__in=set(user_ids), is_active=True, is_bot=False, is_program=False
-    )
-    locked = people.order_by("pk").select_for_update(no_key=True)
-    return set(locked.values_list("pk", flat=True))
+def _hold(user_ids: Collection[int]) -> None:
+    """Hold off others that count for these users, or ban them, until the transaction ends."""
+    # The last locks of all: matches, accounts and rows of users come before.
+    if connection.vendor == "postgresql":
+        # Raw SQL: the ORM has no advisory locks.
+        with connection.cursor() as cursor:
+            for user_id in sorted(user_ids):
+                cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK, user_id])
+
+
+def _people(user_ids: Collection[int]) -> set[int]:
+    """Return the people among these users who are neither banned nor deleted."""
+    people = User.objects.filter(pk__in=user_ids, is_active=True, is_bot=False, is_program=False)
+    return set(people.values_list("pk", flat=True))
 
 
 def _throws(match_ids: Collection[int], *, is_live: bool = False) -> dict[int, list[Thrown]]:
@@ -157,19 +166,21 @@ def _seats(**conditions: Any) -> QuerySet[Seat]:
 @transaction.atomic
 def compute(user_id: int, month: date) -> None:
     """Count a user's month again from its journals, without the duels that are hidden now."""
+    _hold([user_id])
+    # First, so that it waits for who is marking the month.
+    for model in (Habits, DuelFigures):
+        model._default_manager.filter(user=user_id, month=month).delete()
     until = date(month.year + month.month // 12, month.month % 12 + 1, 1)
     since, end = (datetime(each.year, each.month, 1, tzinfo=UTC) for each in (month, until))
     seats = _seats(user=user_id).filter(match__ended_at__gte=since, match__ended_at__lt=end)
-    people = _lock(seats.order_by().values_list("user", flat=True))
     played = defaultdict[int, dict[int, int]](dict)
     for match_id, no, user in seats.values_list("match", "no", "user"):
         played[match_id][user] = no
+    people = _people({user for players in played.values() for user in players})
     ids = [pk for pk, players in played.items() if people.issuperset(players)]
     plays = standing(ids)
     shown = [pk for pk in ids if pk in plays and _may_count(plays[pk].state.play)]
     threw = _throws(shown)
-    for model in (Habits, DuelFigures):
-        model._default_manager.filter(user=user_id, month=month).delete()
     duels = [(pk, _from_seat(played[pk][user_id], threw[pk])) for pk in shown]
     _keep({(user_id, month): duels}, {(user_id, month): {}})
 
@@ -200,12 +211,15 @@ def look_again(
     """
     is_told = not instance.is_active if update_fields is None else "is_active" in update_fields
     if is_told and not created:
+        _hold([instance.pk])
         seats = _seats(user=instance.pk).filter(user__is_bot=False)
         months = seats.values_list("match", "user", _MONTH)
         _FIGURES.upsert([(pk, user, month, 0, 0, 0, 0) for pk, user, month in months])
 
 
 def _rows_of(user: User) -> Iterator[Mapping[str, Any]]:
+    for choice in HabitsChoice.objects.filter(user=user):
+        yield {"shown": choice.shows, "since": choice.at}
     for habit in paged(Habits.objects.filter(user=user)):
         told = {name: getattr(habit, name) for name in ("month", "context", "count")}
         yield {**told, "hand": HANDS[habit.hand].value}
@@ -215,7 +229,7 @@ def _rows_of(user: User) -> Iterator[Mapping[str, Any]]:
 
 
 def _blank(user: User) -> None:
-    for model in (Habits, DuelFigures):
+    for model in (Habits, DuelFigures, HabitsChoice):
         model._default_manager.filter(user=user).delete()
 
 

@@ -160,12 +160,16 @@ class Edge(NamedTuple):
 def edge_of(cells: Iterable[Cell]) -> Edge | None:
     """Return the edge of a reader; None below `LEAST` throws."""
     wins = [cell.won for cell in cells if cell.thrown is not None]
-    count = len(wins)
-    if count < LEAST:
+    return edge(len(wins), wins.count(1), wins.count(-1))
+
+
+def edge(throws: int, won: int, lost: int) -> Edge | None:
+    """Return the edge of a reader from the numbers of throws, and of those won and lost."""
+    if throws < LEAST:
         return None
-    mean = sum(wins) / count
-    spread = sum((won - mean) ** 2 for won in wins) / (count - 1)
-    return Edge(100 * mean, 100 * _SIGMAS * sqrt(spread / count))
+    mean = (won - lost) / throws
+    spread = (won + lost - throws * mean * mean) / (throws - 1)
+    return Edge(100 * mean, 100 * _SIGMAS * sqrt(spread / throws))
 
 
 def bits_of(cells: Iterable[Cell]) -> float | None:

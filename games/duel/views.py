@@ -8,17 +8,17 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.validators import MaxValueValidator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.models import User
+from accounts.models import HabitsChoice, User, named
 from accounts.shared import Shared, site_numbers
 from economy.errors import LedgerError
-from games.duel import SLUG, challenges, pairing
+from games.duel import SLUG, challenges, dossier, pairing
 from games.duel.commands import COMMANDS
 from games.duel.words import OPTIONS
 from games.engine.errors import IllegalAction
@@ -161,6 +161,38 @@ def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> 
         "csrf": get_token(request),
     }
     return page(request, match, "games/duel/duel.html", config)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def duel_habits(request: HttpRequest) -> HttpResponse:
+    """Return whether the user is to be asked about habits; store whether they are shown: ``shows``
+    is sent for a yes.
+    """
+    user = user_of(request)
+    if request.method == "GET":
+        return JsonResponse({"asks": not HabitsChoice.objects.filter(user=user).exists()})
+    dossier.choose(user.pk, shows="shows" in request.POST)
+    messages.success(request, "Saved.")
+    return redirect("privacy_settings")
+
+
+@require_GET
+@never_cache
+@login_required
+def duel_dossier(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a player's dossier; to a script, a part of a page."""
+    is_part = "X-Requested-With" in request.headers
+    player = get_object_or_404(User, named(name), is_active=True)
+    context = {
+        "player": player,
+        "is_part": is_part,
+        "dossier": dossier.dossier_of(player, user_of(request)),
+        "choice": dossier.choice_of(user_of(request)),
+    }
+    template = "games/duel/_dossier.html" if is_part else "games/duel/dossier.html"
+    return render(request, template, context)
 
 
 @require_POST

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from itertools import pairwise
+from random import Random
 from typing import Any, Self
 from unittest import mock
 
@@ -16,18 +17,21 @@ from economy.models import Account
 from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
 from games.arena.statements import moment
+from games.duel.dossier import choose
+from games.duel.habits import fill
 from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.reading import all_entries
-from games.matches.models import Match, SealedRead
+from games.matches.models import DuelFigures, Habits, Match, SealedRead
 from games.matches.processing import outage, writing
 from games.matches.queries import selectors
 from games.matches.queries.addresses import replay_url
 from games.moderation import flags, reports
 from games.reads import scoring
 from tests.boot import PATIENCE
+from tests.games.duel.kit import DuelKit
 from tests.games.finished import finished
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.common.kit import want_substitutes
@@ -205,3 +209,39 @@ def seal_reads(public_id: str, count: int) -> None:
 
 def score_reads() -> None:
     scoring.score_ended()
+
+
+class Beside(DuelKit):
+    """A duel beside the running site, which writes its own heartbeats."""
+
+    def beat(self) -> None:
+        """Leave the site's own heartbeat alone."""
+
+
+def throw_in(public_id: str, throws: int) -> None:
+    """Make both players of a duel throw rock, which counts for nobody."""
+    match = Match.objects.get(public_id=public_id)
+    people = [seat.user for seat in match.seats.order_by("no").select_related("user")]
+    kit = Beside.of(match, *people, now=as_datetime(Instant(match.at_ms)))
+    for _ in range(throws):
+        kit.throw("rock", "rock")
+
+
+def habits_of(name: str, other: str) -> None:
+    """Give a player, who shows them, duels of three months with another one."""
+    people = [User.objects.get(username=each) for each in (name, other)]
+    chance = Random(3)
+    for age in (70, 40, 1):
+        kit = Beside(*people, best_of=61, no_ties=True)
+        kit.start()
+        hand = "rock"
+        while kit.row.is_live:
+            kit.throw(hand, theirs := chance.choice(["rock", "paper", "scissors"]))
+            hand = {"rock": "paper", "paper": "scissors", "scissors": "rock"}[theirs]
+        ended_at = timezone.now() - timedelta(days=age)
+        Match.objects.filter(pk=kit.match.pk).update(ended_at=ended_at)
+    for model in (Habits, DuelFigures):
+        model.objects.all().delete()
+    for _ in fill():
+        pass
+    choose(people[0].pk, shows=True)

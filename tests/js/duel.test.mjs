@@ -9,6 +9,7 @@ const { wishOf } = await import("rr/duel/keys");
 const { DuelControls } = await import("rr/duel/controls");
 const { changesOf } = await import("rr/duel/options");
 const { FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
+const { opponentOf } = await import("rr/duel/dossier");
 const { sumWords } = await import("rr/duel/new");
 const { callText, pretty, publicIdIn } = await import("rr/console");
 const { maySit } = await import("rr/duel/before");
@@ -245,4 +246,17 @@ test("a key tells score and time, as often as it is asked", () => {
   const told = store.state.told.map(({ text }) => text);
   assert.equal(told.length, 2);
   assert.match(told[0], /^Score 2 : 1\. [78] s left$/);
+});
+
+test("habits are those of the person against whom one plays", () => {
+  const config = { name: "ann" };
+  assert.equal(opponentOf(duelView(), config), "bob");
+  assert.equal(opponentOf(duelView({}, 1), { name: "bob" }), "ann");
+  for (const other of [{}, { ...config, replay: {} }, { ...config, practice: true }]) assert.equal(opponentOf(duelView(), other), null);
+  assert.equal(opponentOf(duelView({}, null), config), null);
+  const bot = duelView();
+  bot.seats[1].player.bot = true;
+  assert.equal(opponentOf(bot, config), null);
+  bot.seats[1].player = null;
+  assert.equal(opponentOf(bot, config), null);
 });

@@ -10,7 +10,7 @@ from tests.platform.prepared import copy_all, manage
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
-LAST = "accounts.0006_told_of_towns"
+LAST = "accounts.0007_habits"
 
 
 def applied(path: Path) -> set[str]:
@@ -25,8 +25,7 @@ def var(tmp_path, prepared):
     copy_all(prepared, tmp_path)
     with closing(sqlite3.connect(tmp_path / "site.sqlite3")) as database, database:
         database.execute("DELETE FROM django_migrations WHERE app || '.' || name = ?", [LAST])
-        for column in ("town", "town_at"):
-            database.execute(f"ALTER TABLE accounts_pushchoice DROP COLUMN {column}")
+        database.execute("DROP TABLE accounts_habitschoice")
     return tmp_path
 
 

@@ -6,6 +6,7 @@ import { Side } from "rr/board/side";
 import { Arena } from "rr/duel/arena";
 import { DuelDock } from "rr/duel/dock";
 import { DuelDialogs, ShortDuelRules } from "rr/duel/help";
+import { Dossier, opponentOf } from "rr/duel/dossier";
 import { Throws } from "rr/duel/throws";
 import { isMyMove } from "rr/duel/game";
 import { titleOf } from "rr/duel/words";
@@ -16,7 +17,8 @@ function Heading() {
 }
 
 function Board() {
-  const { view } = useTable();
+  const { view, config } = useTable();
+  const more = opponentOf(view, config) ? [["habits", "Habits", Dossier]] : [];
   return html`<div class="board-main is-table">
       <${Heading} />
       <${LinkNotice} />
@@ -24,7 +26,7 @@ function Board() {
       <${Toasts} />
       <${Throws} />
     </div>
-    <${Side} rules=${ShortDuelRules} />
+    <${Side} rules=${ShortDuelRules} more=${more} />
     <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
     <${DuelDialogs} />`;
 }

@@ -7,6 +7,7 @@ import { ActButton, RatingCell, useInSight, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { ReplayLinks } from "rr/replays/share";
 import { signed } from "rr/board/wording";
+import { HabitsQuestion } from "rr/duel/dossier";
 import { isUnratedForBot, sidesOf } from "rr/duel/game";
 import { endingOf, finalScore } from "rr/duel/words";
 
@@ -73,6 +74,7 @@ export function DuelEnding() {
     <${Sums} result=${result} />
     <${BotSays} />
     <${Insight} />
+    <${HabitsQuestion} />
     <${Afterwards} />
   </section>`;
 }

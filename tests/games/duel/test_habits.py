@@ -134,7 +134,7 @@ def test_only_duels_that_anybody_may_replay_count() -> None:
         kit = duel(ann, other)
         User.objects.filter(pk=other.pk).update(**changed)
         play(kit)
-    assert habits._lock([ann.pk, create_bot(name="Zed_Bot").pk]) == {ann.pk}
+    assert habits._people([ann.pk, create_bot(name="Zed_Bot").pk]) == {ann.pk}
     assert not Habits.objects.exists()
     running.end("resigned")
     assert {row.user_id for row in DuelFigures.objects.all()} == {ann.pk, bob.pk}

@@ -259,12 +259,13 @@ def test_deletion_is_refused_in_games_arena_and_contests_and_to_staff_frozen_and
 REFERENCES = {
     "blanked or deleted": """
         account.EmailAddress.user accounts.ApiToken.user accounts.BlockedName.user
-        accounts.Device.user accounts.PushChoice.user accounts.PushSubscription.user
+        accounts.Device.user accounts.HabitsChoice.user accounts.PushChoice.user
+        accounts.PushSubscription.user
         accounts.Relation.other accounts.Relation.user accounts.StaffMessage.user
         accounts.StaffNote.user arena.Choice.user games.Notebook.user games.Notification.user
         games.DuelFigures.user games.Habits.user games.Online.user games.Post.user
-        games.ReachedGoal.user games.Reminder.user games.SealedRead.user games.Thumb.giver games.Thumb.receiver
-        mfa.Authenticator.user usersessions.UserSession.user
+        games.ReachedGoal.user games.Reminder.user games.SealedRead.user games.Thumb.giver
+        games.Thumb.receiver mfa.Authenticator.user usersessions.UserSession.user
     """,
     "kept, since games, ledger or moderation rely on it": """
         accounts.StaffMessage.by accounts.StaffNote.by accounts.User.invited_by
