@@ -391,12 +391,14 @@ class TaskLock(models.Model):
 
 class HabitsChoice(models.Model):
     """A user's choice whether habits of throwing are shown, and those of others to the user;
-    without a row not asked yet. ``showed``: before the last change.
+    without a row not asked yet. ``showed``: before the last change; ``is_known``: a bot may use
+    them against the user.
     """
 
     user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="+")
     shows = models.BooleanField()
     showed = models.BooleanField()
+    is_known = models.BooleanField(default=False)
     at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -149,7 +149,7 @@ class Character:
 class Bot(Protocol):
     """The decisions of a game's bots, by their view alone. ``cast``: their descriptions by name,
     the mildest first; empty if all are alike. The view of one that ``reads`` has ``history`` too:
-    the data of the game's ``battles`` in this match, oldest first.
+    the data of the game's ``battles`` in this match, oldest first, and ``prior``.
     """
 
     cast: Mapping[str, Character]
@@ -378,6 +378,9 @@ class TableGame(Game):
     fates: str = ""
     #: The parts of the generated interface for programs that have other names.
     rpc: str | None = None
+    #: From a bot's name and the ids of the people in its match: what it knows from before, fixed at
+    #: the start.
+    prior: str = ""
     #: From users by seat: the seats whose users did not come to their last quick game.
     warned: str = ""
     #: From the facts of a finished match and the names at its seats: what they show afterwards, a

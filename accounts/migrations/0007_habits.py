@@ -18,6 +18,7 @@ class Migration(migrations.Migration):
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
                 ('shows', models.BooleanField()),
                 ('showed', models.BooleanField()),
+                ('is_known', models.BooleanField(default=False)),
                 ('at', models.DateTimeField()),
             ],
         ),

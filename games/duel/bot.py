@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from games.contract import Character
-from games.duel.reading import HANDS, Observer, Thrown, best_reply
+from games.duel.reading import HANDS, Counts, Observer, Thrown, best_reply
 from games.duel.rules.actions import Resume, Throw, legal_actions
 from games.duel.rules.state import BEATS, DuelState, Hand
 from games.text.telling import Data
@@ -57,8 +57,8 @@ HABITS: Final[Mapping[str, Habit]] = {
 
 
 class Nature(NamedTuple):
-    """A bot's strength, its habit, "reader" or "" for an even one, and how often (0 to 1) it does
-    what that asks; otherwise it throws evenly.
+    """A bot's strength, its habit, "reader", or whose throws it knows from before, "" for an even
+    one, and how often (0 to 1) it does what that asks; otherwise it throws evenly.
     """
 
     strength: str
@@ -76,20 +76,23 @@ NATURES: Final[Mapping[str, Nature]] = {
     "watchful": Nature("normal", "reader", 0.6),
     "even": Nature("even", "", 0.0),
     "reader": Nature("hard", "reader", 0.95),
+    "veteran": Nature("hard", "all", 0.95),
+    "knows you": Nature("hard", "yours", 0.95),
 }
 EVEN: Final = "even"
 #: Bot -> manner; the others are even.
 BOTS: Final[Mapping[str, str]] = {
     "Lefty_Malone": "stubborn", "Two-Coat_Eddie": "restless", "Dice_Delvecchio": "mimic",
     "Knuckles_McGraw": "proud", "Sister_Agnes": "sore loser", "Nickels_Novak": "watchful",
-    "Aunt_Carmela": EVEN, "Bookkeeper_Bo": "reader",
+    "Aunt_Carmela": EVEN, "Bookkeeper_Bo": "reader", "Long-Shot_Louie": "veteran",
+    "Crowbar_Kowalski": "knows you",
 }  # fmt: skip
 #: Strength -> how such bots play, the mildest first.
 SKILLS: Final[Mapping[str, str]] = {
     "easy": "has a habit that is easy to see",
     "normal": "shows a habit now and then, or looks for yours",
     "even": "throws by chance: nobody beats it in the long run",
-    "hard": "looks for your habits, and waits for them",
+    "hard": "looks for your habits; some know people's throws from before",
 }
 #: A reader throws evenly while its best reply wins less than this above what it loses.
 UNSURE: Final = 0.06
@@ -128,7 +131,8 @@ class DuelBot:
             nature, seat = nature_of(view["you"]["name"]), view["you"]["seat"]
             hand = None
             if nature.plays and chance.random() < nature.share:
-                hand = next_hand(nature.plays, thrown_by(seat, view.get("history", ())))
+                throws = thrown_by(seat, view.get("history", ()))
+                hand = next_hand(nature.plays, throws, view.get("prior"))
             return [{"kind": "throw", "hand": (hand or chance.choice(HANDS)).value}]
         return [{"kind": "resume"}] if "resume" in own["legal"] else []
 
@@ -150,12 +154,12 @@ def thrown_by(seat: int, throws: Sequence[Data]) -> list[Thrown]:
     return found
 
 
-def next_hand(plays: str, throws: Sequence[Thrown]) -> Hand | None:
+def next_hand(plays: str, throws: Sequence[Thrown], prior: Counts | None = None) -> Hand | None:
     """Return the hand that a habit, or a reader, asks for; None for an even throw."""
-    if plays != "reader":
+    if plays in HABITS:
         own, theirs = throws[-1] if throws else (None, None)
         return HABITS[plays].rule(own, theirs) if own and theirs else None
-    observer = Observer()
+    observer = Observer(prior)
     for own, theirs in throws:
         observer.learn(theirs, own)
     expected = observer.expected()
@@ -197,7 +201,7 @@ def afterword(name: str, view: Data, seat: int) -> str:
     own = thrown_by(seat, view["throws"])
     if not nature.plays or len(own) < 2:
         return "" if nature.plays else "I throw by chance. Nobody beats that in the long run."
-    if nature.plays != "reader":
+    if nature.plays in HABITS:
         times, asked = kept(HABITS[nature.plays], own)
         return f"{HABITS[nature.plays].own}: {times} of {asked}." if asked else ""
     theirs = [(second, first) for first, second in own]

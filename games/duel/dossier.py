@@ -127,14 +127,18 @@ def in_force(user_ids: Collection[int]) -> set[int]:
 
 
 @transaction.atomic
-def choose(user_id: int, *, shows: bool, at: datetime | None = None) -> None:
-    """Store whether a user's habits are shown, and those of others to the user."""
+def choose(
+    user_id: int, *, shows: bool, is_known: bool = False, at: datetime | None = None
+) -> None:
+    """Store whether a user's habits are shown, and those of others to the user, and whether a bot
+    may know them.
+    """
     now = at or timezone.now()
     off = {"shows": False, "showed": False, "at": now}
     locked = HabitsChoice.objects.select_for_update()
     choice, _ = locked.get_or_create(user_id=user_id, defaults=off)
     choice.showed = user_id in in_force([user_id])
-    choice.shows, choice.at = shows, now
+    choice.shows, choice.is_known, choice.at = shows, is_known, now
     choice.save()
 
 
@@ -145,13 +149,17 @@ def may_see(player: User, viewer: User | None) -> bool:
     return viewer.pk == player.pk or in_force([player.pk, viewer.pk]) == {player.pk, viewer.pk}
 
 
+def first_month(today: date) -> date:
+    """Return the first of the months that are told of."""
+    back = today.year * 12 + today.month - MONTHS
+    return date(back // 12, back % 12 + 1, 1)
+
+
 def dossier_of(player: User, viewer: User | None, today: date | None = None) -> Dossier | None:
     """Return a player's dossier, None for who may not see it."""
     if not may_see(player, viewer):
         return None
-    last = (today or timezone.now().date()).replace(day=1)
-    back = last.year * 12 + last.month - MONTHS
-    since = date(back // 12, back % 12 + 1, 1)
+    since = first_month(today or timezone.now().date())
     # A month in which a duel is hidden now is computed again before it is shown.
     compute_stale(player.pk, since)
     mine = DuelFigures.objects.filter(user=player, month__gte=since).order_by("month")

@@ -194,6 +194,7 @@ GAME: Final = TableGame(
     urls="games.duel.urls",
     reading="games.duel.api.router",
     rpc="games.duel.rpc.named",
+    prior="games.duel.priors.prior_of",
     warned="games.duel.pairing.missed_last",
     analysis="games.duel.analysis.analysis_of",
 )

@@ -219,7 +219,7 @@ def look_again(
 
 def _rows_of(user: User) -> Iterator[Mapping[str, Any]]:
     for choice in HabitsChoice.objects.filter(user=user):
-        yield {"shown": choice.shows, "since": choice.at}
+        yield {"shown": choice.shows, "known": choice.is_known, "since": choice.at}
     for habit in paged(Habits.objects.filter(user=user)):
         told = {name: getattr(habit, name) for name in ("month", "context", "count")}
         yield {**told, "hand": HANDS[habit.hand].value}

@@ -23,7 +23,7 @@ Triple = tuple[float, float, float]
 #: What a seat threw, and its opponent; None: no hand in time.
 Thrown = tuple[Hand | None, Hand | None]
 #: Counts of the next hand by context, as `contexts_of` names them.
-Counts = Mapping[str, Sequence[int]]
+Counts = Mapping[str, Sequence[float]]
 
 
 def _result(own: Hand, theirs: Hand) -> str:

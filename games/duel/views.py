@@ -167,13 +167,13 @@ def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> 
 @never_cache
 @login_required
 def duel_habits(request: HttpRequest) -> HttpResponse:
-    """Return whether the user is to be asked about habits; store whether they are shown: ``shows``
-    is sent for a yes.
+    """Return whether the user is to be asked about habits; store whether they are shown, and known
+    to a bot: ``shows`` and ``known`` are sent for a yes.
     """
     user = user_of(request)
     if request.method == "GET":
         return JsonResponse({"asks": not HabitsChoice.objects.filter(user=user).exists()})
-    dossier.choose(user.pk, shows="shows" in request.POST)
+    dossier.choose(user.pk, shows="shows" in request.POST, is_known="known" in request.POST)
     messages.success(request, "Saved.")
     return redirect("privacy_settings")
 

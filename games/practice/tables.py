@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from accounts.shared import site_numbers
@@ -21,7 +21,7 @@ from games.engine.table.state import offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing.batch import DEADLINE
-from games.matches.processing.bots import reads
+from games.matches.processing.bots import prior_of, reads
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.submissions import Answer, Submission
 from games.matches.queries.match_view import match_view
@@ -49,6 +49,8 @@ class Plan:
     title: str = "Practice"
     kind: str = ""
     bot: str = ""
+    #: What that bot knows from before.
+    prior: Mapping[str, Any] = field(default_factory=dict)
 
 
 class PracticeTable:
@@ -241,6 +243,7 @@ class PracticeTable:
         view, battles = self.view(seat), self.game.battles
         if reads(self.game, view["you"]["name"]):
             view["history"] = [told.data for told in self.told if told.kind in battles]
+            view["prior"] = self.plan.prior
         for action in self.game.bot.choose(view, self._chance):
             if self._submit(Submission(MATCH, action, "bot", PERSON_ID + seat)).error is not None:
                 return
@@ -280,7 +283,7 @@ def has_lesson() -> bool:
     return any(is_offered(game, LESSON) for game in registry.tables())
 
 
-def plan_of(game: TableGame, kind: str, bot: str = "") -> Plan:
+def plan_of(game: TableGame, kind: str, bot: str = "", user_id: int | None = None) -> Plan:
     """Return the plan: default options, with those of this kind of practice or the lesson. Raises
     KeyError.
     """
@@ -289,4 +292,6 @@ def plan_of(game: TableGame, kind: str, bot: str = "") -> Plan:
     chosen = taught.options if taught else practice.kinds.get(kind, practice.options)
     title = "Your first game" if taught else "Practice"
     options = default_options(game.slug, chosen, numbers=site_numbers())
-    return Plan(game, options, taught, title, kind, bot)
+    people = [] if user_id is None else [user_id]
+    prior = prior_of(game, bot, people) if bot else {}
+    return Plan(game, options, taught, title, kind, bot, prior)

@@ -138,8 +138,9 @@ class Match(models.Model):
 
 class Seat(models.Model):
     """A user's numbered place. ``net``, ``bonus``, ``award`` (points), ``y_award``,
-    ``rating_change`` and ``result`` are set at the end; ``rating`` on sitting down.
-    ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal.
+    ``rating_change`` and ``result`` are set at the end; ``rating`` on sitting down; ``prior``, what
+    a bot knows from before, at the start. ``timed_out_at``, ``has_played`` and ``has_left`` repeat
+    the journal.
     """
 
     class Result(models.TextChoices):
@@ -163,6 +164,7 @@ class Seat(models.Model):
     has_played = models.BooleanField(default=False)
     has_left = models.BooleanField(default=False)
     seen_at = models.DateTimeField()
+    prior = models.TextField(null=True)
 
     class Meta:
         constraints = [

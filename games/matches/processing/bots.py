@@ -1,5 +1,6 @@
 """Bots: users who sit down on request, and the points that others may win from them."""
 
+import json
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
@@ -21,6 +22,7 @@ from games.engine.draws import draw_below
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Told, Viewer, as_datetime, instant
 from games.engine.protocols import Result
+from games.engine.structs import canonical
 from games.engine.table import RUNNING
 from games.engine.table.state import offered_purse
 from games.matches.journal.entries import read_facts
@@ -79,7 +81,27 @@ def _view_of(snapshot: Snapshot, seat: int) -> dict[str, Any]:
     sought = Sought(tells=tuple(f'"{kind}"' for kind in kinds))
     entries = find_entries([snapshot.match.pk], sought, is_live=True)
     facts = (fact for entry in entries for fact in read_facts(entry.facts))
-    return {**view, "history": [fact.data for fact in facts if fact.kind in kinds]}
+    prior = snapshot.seats[seat].prior
+    return {
+        **view,
+        "history": [fact.data for fact in facts if fact.kind in kinds],
+        "prior": json.loads(prior) if prior else {},
+    }
+
+
+def note_priors(locked: LockedMatch) -> None:
+    """Store what bots know from before, so that they play on alike after a restart."""
+    for seat in locked.state.taken:
+        name = locked.seating.names[seat.no]
+        if seat.bot and reads(locked.game, name):
+            known = prior_of(locked.game, name, people_at(locked))
+            locked.change_seat(seat.no, prior=canonical(known) if known else None)
+
+
+def prior_of(game: TableGame, name: str, people: Collection[int]) -> Mapping[str, Any]:
+    """Return what a bot knows from before about these people; see ``TableGame.prior``."""
+    found: Mapping[str, Any] = import_string(game.prior)(name, people) if game.prior else {}
+    return found
 
 
 def reads(game: TableGame, name: str) -> bool:

@@ -243,6 +243,7 @@ class Participants:
 
     def begun(self, locked: LockedMatch) -> None:
         self.bot_room.begun(locked)
+        bots.note_priors(locked)
         for reaction in self.reactions:
             reaction.begun(locked)
 

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 #: The columns of a seat that a batch may change.
 SEAT_COLUMNS: Final = [
     "net", "result", "rating", "rating_change", "bonus", "award", "y_award", "timed_out_at",
-    "has_played", "has_left",
+    "has_played", "has_left", "prior",
 ]  # fmt: skip
 
 #: Entries by action id.  Each requested id is one lookup in the index.

@@ -1,5 +1,6 @@
 """Duel's bots: what they play, what they say afterwards, and where they do not play."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -12,9 +13,12 @@ from accounts.models import User
 from games import registry
 from games.duel import bot
 from games.duel.bot import BEATEN_BY, BOTS, HABITS, NATURES, afterword, kept, next_hand, thrown_by
+from games.duel.dossier import choose
+from games.duel.priors import prior_of
 from games.duel.reading import HANDS, Thrown
 from games.duel.rules.state import BEATS, Hand
-from games.matches.models import Match, Seat
+from games.matches.journal.loading import match_cache
+from games.matches.models import Habits, Match, Seat
 from games.matches.processing import bots
 from games.matches.processing.bots import LIKE_ME, ensure_bots
 from games.matches.queries.selectors import snapshot_of
@@ -308,3 +312,86 @@ def test_practice_page_names_the_chosen_bot_and_knows_no_other() -> None:
         guest.get("/practice/duel/").context["initial_view"]["view"]["seats"][1]["player"]["name"]
         == "Lefty_Malone"
     )
+
+
+# What bots know from before -------------------------------------------------------------
+
+
+def practised(ann: User, bob: User, throws: int = 120) -> None:
+    """Let ann repeat her hand after wins, and bob throw rock, in counted duels."""
+    chance, thrown = Random(4), 0
+    while thrown < throws:
+        kit = DuelKit(ann, bob, best_of=15, no_ties=True)
+        kit.start()
+        hand = "paper"
+        while kit.row.status == Match.Status.RUNNING:
+            kit.throw(hand, "rock")
+            thrown += 1
+            hand = "paper" if hand == "rock" or chance.random() < 0.9 else "rock"
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_a_bot_knows_a_person_who_allows_it_from_100_throws_on() -> None:
+    ann, bob = new_user(), new_user()
+    assert prior_of("Crowbar_Kowalski", [ann.pk]) == {}
+    practised(ann, bob, 60)
+    choose(ann.pk, shows=False, is_known=True)
+    assert prior_of("Crowbar_Kowalski", [ann.pk]) == {}
+    practised(ann, bob, 60)
+    known = prior_of("Crowbar_Kowalski", [ann.pk])
+    rows = Habits.objects.filter(user=ann, context__contains=":")
+    assert {(context, no): hands[no] for context, hands in known.items() for no in range(3)} == {
+        (context, no): sum(rows.filter(context=context, hand=no).values_list("count", flat=True))
+        for context in known
+        for no in range(3)
+    }
+    assert known["r:w"][1] > sum(known["r:w"]) * 0.7  # the same again after a win with paper
+    # Not the other one, not two people, not a bot that asks for nothing, not without a yes.
+    assert prior_of("Crowbar_Kowalski", [bob.pk]) == {}
+    assert prior_of("Crowbar_Kowalski", [ann.pk, bob.pk]) == {}
+    assert prior_of("Bookkeeper_Bo", [ann.pk]) == {}
+    choose(ann.pk, shows=True)
+    assert prior_of("Crowbar_Kowalski", [ann.pk]) == {}
+
+
+@pytest.mark.django_db
+def test_a_veteran_knows_the_throws_of_everybody_in_a_small_dose() -> None:
+    ann, bob = new_user(), new_user()
+    practised(ann, bob)
+    known = prior_of("Long-Shot_Louie", [new_user().pk])
+    assert all(sum(hands) <= 60.000001 for hands in known.values())
+    assert known["r:l"][0] == sum(known["r:l"])  # bob throws rock, and loses
+    assert next_hand("all", [(PAPER, ROCK)], known) == PAPER
+
+
+@pytest.mark.django_db
+def test_what_a_bot_knows_is_fixed_at_the_start_and_handed_over_at_each_throw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ensure_bots()
+    ann, bob = new_user(), new_user()
+    practised(ann, bob)
+    choose(ann.pk, shows=False, is_known=True)
+    known = prior_of("Crowbar_Kowalski", [ann.pk])
+    assert known
+    kit = seated(ann, best_of=5, no_ties=True)
+    kit.act(ann, kind="add_bot", bot="Crowbar_Kowalski")
+    assert Seat.objects.get(match=kit.match, no=1).prior is None
+    kit.act(ann, kind="ready", configuration=1)
+    given = list[Any]()
+    choose_hand = bot.DuelBot.choose
+
+    def watched(self: bot.DuelBot, view: Any, chance: Random) -> Any:
+        given.append(view["prior"])
+        return choose_hand(self, view, chance)
+
+    monkeypatch.setattr(bot.DuelBot, "choose", watched)
+    Habits.objects.all().delete()  # as if it had changed since
+    match_cache.forget()  # as after a restart
+    beat(kit)
+    assert given
+    assert all(each == known for each in given)
+    # Nobody is shown it.
+    for viewer in (ann, bob, None):
+        assert "prior" not in json.dumps(kit.view(viewer))
