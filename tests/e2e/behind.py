@@ -15,7 +15,6 @@ from economy.ledger import TREASURY, wallet
 from economy.models import Account
 from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
-from games.arena.statements import moment
 from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
@@ -27,6 +26,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import replay_url
 from games.moderation import flags, reports
 from games.reads import scoring
+from games.realtime.leases import moment
 from tests.boot import PATIENCE
 from tests.games.finished import finished
 from tests.games.mafia.agora.kit import TownKit

@@ -25,10 +25,10 @@ class Reason(StrEnum):
 
     PLAYED = "played"
     TIME = "time"
+    DROPPED = "dropped"
     CLOCK = "clock"
     BAD_HAND = "bad_hand"
     BAD_ANSWER = "bad_answer"
-    TOO_BIG = "too_big"
     FLOOD = "flood"
     LEFT = "left"
 
@@ -66,7 +66,8 @@ class LadderMatch:
     @property
     def counts(self) -> bool:
         """Whether an ended match is stored; else its programs are paired again."""
-        return self.reason is not Reason.TIME or self.played >= LEAST_THROWS
+        is_enough = self.reason is not Reason.TIME or self.played >= LEAST_THROWS
+        return is_enough and self.reason is not Reason.DROPPED
 
     def ask(self, at: float) -> None:
         """Note that both were asked for the next throw."""
