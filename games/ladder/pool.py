@@ -21,7 +21,7 @@ from games.ladder.house import HOUSE, READER
 from games.ladder.models import Entrant, Pooled
 from games.ladder.rules import match as rules
 from games.ladder.rules.match import HANDS, LadderMatch, Reason
-from games.ladder.rules.pairing import Lately, Pair, Waiting, pairs
+from games.ladder.rules.pairing import Lately, Pace, Pair, Waiting, pairs
 from games.matches.models.matches import new_public_id
 from games.realtime.executors import Executor, Poller
 from games.realtime.leases import moment, new_holder
@@ -35,9 +35,8 @@ log = logging.getLogger(__name__)
 #: The pool's name among the runners of a web process.
 POOL: Final = f"{__name__}.Pool"
 PAUSE: Final = 1.0
-#: Throws of a process in a second, and how long a throw above them waits.
-MOST_THROWS: Final = 5_000
-PACE: Final = 0.02
+#: Seconds that a throw above the limit waits.
+LATER: Final = 0.02
 #: Matches of the reader at once, and the seconds that a process which ends leaves to matches.
 MOST_READERS: Final = 2
 FAREWELL: Final = 60.0
@@ -46,6 +45,9 @@ NUMBERS: Final = (
     Tunable("ladder.open", 1, 0, 1, "programs are paired on the ladder; 0: closed"),
     Tunable("ladder.hourly", 30, 1, 10_000, "matches of a program in an hour"),
     Tunable("ladder.daily", 300, 1, 100_000, "matches of a program in a day"),
+    Tunable("ladder.rest", 5, 0, 3_600, "between two matches of a program", "s"),
+    Tunable("ladder.throws", 5_000, 1, 1_000_000, "throws of a process in a second"),
+    Tunable("ladder.days_kept", 30, 1, 3_650, "days for which hands are kept, then in a file"),
     Tunable("ladder.programs", 5, 1, 1_000, "programs of one network address at once"),
 )
 
@@ -135,7 +137,7 @@ class Game:
         if match.reason is not None:
             return
         if not self._pool.throws.take():
-            asyncio.get_running_loop().call_later(PACE, self._ask)
+            asyncio.get_running_loop().call_later(LATER, self._ask)
             return
         first = second = "null"
         if no := match.played:
@@ -203,14 +205,20 @@ class Pool(Poller):
         self.name = new_holder()
         self.entered: dict[int, Entered] = {}
         self.games: dict[str, Game] = {}
-        self.throws = Bucket(MOST_THROWS, MOST_THROWS / 10)
         self.numbers = with_defaults({}, "ladder.")
+        self.throws = Bucket(0, 0)
+        self._pace_throws()
         self._thinkers = ThreadPoolExecutor(1, "ladder-house")
         self._is_leading = False
         self._drains_at: float | None = None
         # Only the thread of the executor uses these.
         self._lately = Lately()
         self._live = ""
+
+    def _pace_throws(self) -> None:
+        rate = self.numbers["ladder.throws"]
+        if rate != self.throws.rate:
+            self.throws = Bucket(rate, max(1, rate / 10))
 
     def enter(self, program: Entered) -> str:
         """Take a socket in; return why not, "" if so. It takes the place of the former one."""
@@ -275,6 +283,7 @@ class Pool(Poller):
         readers = sum(READER in (side.name for side in g.sides) for g in self.games.values())
         found = await self._executor.run(self._tick, waiting, live, readers < MOST_READERS)
         self._is_leading = found is not None
+        self._pace_throws()
         if found is None:
             self._drop()
             for program in tuple(self.entered.values()):
@@ -303,9 +312,9 @@ class Pool(Poller):
         if gap or not self._is_leading:
             self._lately = results.read_lately(at)
         self.numbers, now = settings_starting("ladder."), at.timestamp()
-        limits = self.numbers["ladder.hourly"], self.numbers["ladder.daily"]
+        pace = Pace(*(self.numbers[f"ladder.{name}"] for name in ("hourly", "daily", "rest")))
         self._lately.forget(now)
-        may = [one for one in waiting if self._lately.may_play(one.user, now, *limits)]
+        may = [one for one in waiting if self._lately.may_play(one.user, now, pace)]
         if not may or not self.numbers["ladder.open"]:
             return []
         house = {row.pk: row for row in results.house_entrants()}

@@ -142,7 +142,7 @@ def pack(hands: Sequence[Sequence[int]]) -> bytes:
     return bytes(a | b << 2 | c << 4 | d << 6 for a, b, c, d in zip(*four, strict=True))
 
 
-def unpack(packed: bytes) -> tuple[list[int], list[int]]:
+def unpack(packed: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the hands of both sides.
     >>> unpack(bytes.fromhex("58f2"))
     ([0, 1, 2], [2, 1, 0])

@@ -6,9 +6,8 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
-#: Seconds that a program waits for another one, and rests between two matches.
+#: Seconds that a program waits for another one.
 PATIENCE: Final = 5.0
-REST: Final = 5.0
 HOUR: Final = 3_600.0
 DAY: Final = 86_400.0
 #: Rated matches of a pair in a day; a program's first ones, all against the house.
@@ -29,6 +28,14 @@ class Waiting(NamedTuple):
     @property
     def is_new(self) -> bool:
         return self.rated < FIRST_MATCHES
+
+
+class Pace(NamedTuple):
+    """Matches of a program in an hour and a day, and the seconds between two."""
+
+    hourly: int
+    daily: int
+    rest: float
 
 
 def pair_of(one: int, other: int) -> Pair:
@@ -85,13 +92,13 @@ class Lately:
     def may_rate(self, pair: Pair) -> bool:
         return self._rated[pair_of(*pair)] < PAIR_DAILY
 
-    def may_play(self, user: int, at: float, hourly: int, daily: int) -> bool:
+    def may_play(self, user: int, at: float, pace: Pace) -> bool:
         """Whether a program has rested and is below the numbers of matches of an hour and a day."""
         ends = self._ends.get(user)
         if not ends:
             return True
         lately = sum(end > at - HOUR for end in ends)
-        return ends[-1] + REST <= at and lately < hourly and len(ends) < daily
+        return ends[-1] + pace.rest <= at and lately < pace.hourly and len(ends) < pace.daily
 
     def _count(self, pair: Pair, is_rated: bool, number: int) -> None:
         for counts in (self.met, *([self._rated] if is_rated else [])):

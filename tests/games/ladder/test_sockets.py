@@ -10,7 +10,6 @@ from asgiref.sync import sync_to_async
 from accounts.models import User
 from games.ladder import pool, results
 from games.ladder.models import Encounter, Entrant, PlayedMatch, Pooled
-from games.ladder.rules import pairing
 from games.ladder.rules.match import unpack
 from games.matches.models import Rating
 from games.realtime import runtime
@@ -92,7 +91,7 @@ async def test_ladder_a_new_program_meets_the_house_at_once(monkeypatch) -> None
 
 
 async def test_ladder_a_rating_is_the_one_of_the_stored_rows_again(monkeypatch) -> None:
-    monkeypatch.setattr(pairing, "REST", 0.0)
+    await sync_to_async(allow)(rest=0)
     async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=9):
         user = await make(rated=0)
         one = await enter(user)
@@ -290,8 +289,7 @@ async def test_ladder_is_closed_by_its_switch(monkeypatch) -> None:
 
 
 async def test_ladder_a_program_rests_when_it_has_played_enough(monkeypatch) -> None:
-    monkeypatch.setattr(pairing, "REST", 0.0)
-    await sync_to_async(allow)(hourly=2)
+    await sync_to_async(allow)(hourly=2, rest=0)
     async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=3) as running:
         one = await enter(await make(rated=0))
         for _ in range(2):
@@ -380,8 +378,8 @@ async def test_ladder_a_drained_process_drops_long_matches(monkeypatch) -> None:
 
 
 async def test_ladder_more_throws_than_the_limit_wait(monkeypatch) -> None:
-    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=8) as running:
-        running.throws.rate, running.throws.burst, running.throws.level = 20.0, 1.0, 1.0
+    await sync_to_async(allow)(throws=20)
+    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=8):
         one, two = await enter(await make()), await enter(await make())
         before = asyncio.get_running_loop().time()
         told = await asyncio.gather(one.play(lambda _: "r"), two.play(lambda _: "p"))

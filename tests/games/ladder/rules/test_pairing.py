@@ -11,13 +11,14 @@ from games.ladder.rules.pairing import (
     HOUR,
     PAIR_DAILY,
     PATIENCE,
-    REST,
     Lately,
+    Pace,
     Waiting,
     pair_of,
     pairs,
 )
 
+PACE = Pace(30, 300, 5)
 HOUSE = [Waiting(-1, 20.0, 0.0, 99), Waiting(-2, 30.0, 0.0, 99)]
 
 
@@ -99,13 +100,13 @@ def test_ladder_lately_knows_the_matches_of_a_day(told: list[tuple[int, int, flo
             assert lately.may_rate((first, second)) == (rated < PAIR_DAILY)
         ends = [end for one_, _, end, _ in left if one_ == first]
         hour = [end for end in ends if end > at - HOUR]
-        may = len(ends) < 4 and len(hour) < 2 and (not ends or ends[-1] + REST <= at)
-        assert lately.may_play(first, at, 2, 4) == may
+        may = len(ends) < 4 and len(hour) < 2 and (not ends or ends[-1] + 5 <= at)
+        assert lately.may_play(first, at, Pace(2, 4, 5)) == may
 
 
 def test_ladder_a_program_rests_between_two_matches() -> None:
     lately = Lately()
     lately.add((1, 2), 100.0, True)
-    assert not lately.may_play(1, 100.0 + REST - 0.1, 30, 300)
-    assert lately.may_play(1, 100.0 + REST, 30, 300)
-    assert lately.may_play(3, 100.0, 30, 300)
+    assert not lately.may_play(1, 104.9, PACE)
+    assert lately.may_play(1, 105.0, PACE)
+    assert lately.may_play(3, 100.0, PACE)
