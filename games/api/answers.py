@@ -327,8 +327,8 @@ class LadderPlace(Shown):
 
 
 class LadderRow(Shown):
-    """An ended match of the ladder; ``forfeit`` is the seat that forfeits, ``programs`` and ``won``
-    are by seat.
+    """An ended match of the ladder; ``forfeit`` is the seat that forfeits, lists are by seat.
+    ``ratings``: mu and sigma before and after, null if it is unrated.
     """
 
     public_id: str
@@ -337,7 +337,8 @@ class LadderRow(Shown):
     throws: int
     reason: str
     forfeit: int | None
-    rated: bool
+    thought_ms: list[int]
+    ratings: list[list[float]] | None
     began_at: Instant
     ended_at: Instant
 

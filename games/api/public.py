@@ -98,17 +98,7 @@ def ladder(request: HttpRequest) -> Any:
 def ladder_matches(request: HttpRequest, part: Query[Paging]) -> Any:
     found, has_more = rows_after(ladder_queries.ended(), "-pk", part.number, part.limit)
     items = [
-        {
-            "public_id": row.public_id,
-            "programs": [each.name for each in row.entrants],
-            "won": [row.won_first, row.won_second],
-            "throws": row.throws,
-            "reason": row.reason,
-            "forfeit": row.forfeit,
-            "rated": bool(row.ratings),
-            "began_at": row.began_at,
-            "ended_at": row.ended_at,
-        }
+        {**ladder_queries.told(row), "programs": [each.name for each in row.entrants]}
         for row in found
     ]
     return {"items": items, "next": str(found[-1].pk) if has_more else None}

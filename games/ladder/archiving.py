@@ -1,4 +1,4 @@
-"""What the worker does: figures of new matches, files of old days; and a program's own data."""
+"""Figures of new matches and files of old days, by the worker; and a program's own data."""
 
 import gzip
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from economy.selectors import setting
 from games import registry
 from games.ladder.house import HOUSE, READER
 from games.ladder.models import Entrant, LadderDay, PlayedMatch
-from games.ladder.queries import ended
+from games.ladder.queries import ended, told
 from games.ladder.rules.match import HANDS, results, unpack
 from games.matches.models.matches import new_public_id
 from games.own_data.personal_data import OwnData, paged
@@ -34,27 +34,23 @@ def figures_of(hands: tuple[list[int], list[int]]) -> dict[str, Any]:
     """
     won = results(hands)
     paths = {1: "", -1: ""}
-    lead, points = 0, ["0,0"]
+    leads, points = [0], ["0,0"]
     for no, result in enumerate(won):
-        lead += result
+        leads.append(leads[-1] + result)
         if result:
             paths[result] += f"M{no % WIDTH} {no // WIDTH}h1v1h-1z"
         if no % STEP == STEP - 1 or no == len(won) - 1:
-            points.append(f"{no + 1},{-lead}")
+            points.append(f"{no + 1},{-leads[-1]}")
     return {
         "won": paths[1],
         "lost": paths[-1],
         "points": " ".join(points),
-        **_frame([int(each.partition(",")[2]) for each in points]),
+        "top": -max(leads) - 1,
+        "height": max(leads) - min(leads) + 2,
+        "most": max(leads),
         "hands": [[side.count(code) for code in range(3)] for side in hands],
         "read": [_edge(hands[seat], hands[1 - seat]) for seat in (0, 1)],
     }
-
-
-def _frame(heights: Sequence[int]) -> dict[str, int]:
-    """Return the frame of the line: its top, its height, and the greatest lead of seat 0."""
-    top, bottom = min(heights) - 1, max(heights) + 1
-    return {"top": top, "height": bottom - top, "most": -min(heights)}
 
 
 def _edge(own: Sequence[int], theirs: Sequence[int]) -> list[float] | None:
@@ -105,24 +101,10 @@ def pack_oldest_day(at: datetime | None = None) -> int:
 def _line(row: PlayedMatch) -> dict[str, Any]:
     hands = unpack(row.hands or b"")
     return {
-        "match": row.public_id,
         "programs": [each.house or each.key for each in row.entrants],
-        **_result(row),
+        **told(row),
         "seed": row.seed,
         "hands": ["".join(HANDS[code] for code in side) for side in hands],
-    }
-
-
-def _result(row: PlayedMatch) -> dict[str, Any]:
-    return {
-        "began_at": row.began_at,
-        "ended_at": row.ended_at,
-        "reason": row.reason,
-        "forfeit": row.forfeit,
-        "throws": row.throws,
-        "won": [row.won_first, row.won_second],
-        "thought_ms": [row.thought_first_ms, row.thought_second_ms],
-        "ratings": msgspec.json.decode(row.ratings) if row.ratings else None,
     }
 
 
@@ -134,10 +116,9 @@ def rows_of(user: User) -> Iterator[Mapping[str, Any]]:
             seat = int(row.second_id == entrant.pk)
             hands = None if row.hands is None else unpack(row.hands)[seat]
             yield {
-                "match": row.public_id,
                 "opponent": row.entrants[1 - seat].name,
                 "seat": seat,
-                **_result(row),
+                **told(row),
                 "hands": None if hands is None else "".join(HANDS[code] for code in hands),
             }
 

@@ -5,7 +5,6 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
-from games.ladder import LABEL
 from games.matches.models.matches import new_public_id
 from games.matches.queries.ratings import START_MU, START_SIGMA
 from games.realtime.leases import Leased
@@ -29,12 +28,6 @@ class Entrant(models.Model):
     throws = models.BigIntegerField(default=0)
     won = models.BigIntegerField(default=0)
     thought_ms = models.BigIntegerField(default=0)
-
-    class Meta:
-        app_label = LABEL
-
-    def __str__(self) -> str:
-        return f"entrant {self.pk}"
 
     @property
     def name(self) -> str:
@@ -66,7 +59,6 @@ class PlayedMatch(models.Model):
     figures = models.TextField(blank=True)
 
     class Meta:
-        app_label = LABEL
         indexes: ClassVar = [
             models.Index(
                 fields=["ended_at"], name="ladder_full", condition=models.Q(hands__isnull=False)
@@ -77,9 +69,6 @@ class PlayedMatch(models.Model):
                 condition=models.Q(hands__isnull=False, figures=""),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"match {self.public_id}"
 
     @property
     def entrants(self) -> tuple[Entrant, Entrant]:
@@ -97,13 +86,9 @@ class Encounter(models.Model):
     won_other = models.BigIntegerField(default=0)
 
     class Meta:
-        app_label = LABEL
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["one", "other"], name="ladder_pair_once")
         ]
-
-    def __str__(self) -> str:
-        return f"entrants {self.one_id} and {self.other_id}"
 
 
 class LadderDay(models.Model):
@@ -112,20 +97,8 @@ class LadderDay(models.Model):
     day = models.DateField(primary_key=True)
     content = models.BinaryField()
 
-    class Meta:
-        app_label = LABEL
-
-    def __str__(self) -> str:
-        return f"the ladder on {self.day}"
-
 
 class Pooled(Leased):
     """The process that has the pool, and the matches that it shows as live, as JSON."""
 
     live = models.TextField(default="[]")
-
-    class Meta:
-        app_label = LABEL
-
-    def __str__(self) -> str:
-        return f"pool {self.name}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from secrets import token_hex
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 from django.db import transaction
@@ -29,6 +29,9 @@ from games.realtime.limits import Bucket
 from games.realtime.protocol import Close
 from games.realtime.runtime import Runtime
 from games.realtime.view_socket import later
+
+if TYPE_CHECKING:
+    from games.ladder.consumer import LadderConsumer
 
 log = logging.getLogger(__name__)
 
@@ -56,22 +59,8 @@ def numbers() -> Iterator[tuple[str, Tunable]]:
     return (("Ladder", number) for number in NUMBERS)
 
 
-class Side(Protocol):
-    """A side of a match; ``trip``: the seconds by which its line delays an answer."""
-
-    name: str
-    trip: float
-
-    def begin(self, game: "Game", seat: int) -> None: ...
-    def ask(self, no: int, mine: str, theirs: str) -> None:
-        """Ask for throw ``no``, given the last hands as JSON; the answer goes to the game."""
-
-    def end(self, told: Mapping[str, Any] | None) -> None:
-        """Tell the result; None: the match is dropped."""
-
-
 class HouseSide:
-    """A program of the house, which thinks in a thread."""
+    """A side of a match as a socket is one: a program of the house, which thinks in a thread."""
 
     trip = 0.0
 
@@ -98,10 +87,19 @@ class HouseSide:
         """Do nothing."""
 
 
+Side: TypeAlias = "LadderConsumer | HouseSide"
+
+
 class Game:
     """A match under way between two sides."""
 
-    def __init__(self, pool: "Pool", pair: Pair, sides: tuple[Side, Side], seed: str) -> None:
+    def __init__(
+        self,
+        pool: "Pool",
+        pair: Pair,
+        sides: "tuple[LadderConsumer, Side]",
+        seed: str,
+    ) -> None:
         self._pool, self.pair, self.sides, self.seed = pool, pair, sides, seed
         self.public_id, self.may_rate = new_public_id(), False
         self.match = LadderMatch(time.monotonic(), rules.THROWS)
@@ -161,22 +159,6 @@ class Game:
         }
 
 
-class Entered(Side, Protocol):
-    """A program's socket; ``waiting`` is the program as one that may be paired."""
-
-    game: Game | None
-    is_ready: bool
-    waiting: Waiting
-
-    @property
-    def address(self) -> str: ...
-    @property
-    def is_closing(self) -> bool: ...
-    def ping(self) -> None: ...
-    def dismiss(self, why: str) -> None:
-        """Tell the reason, then close the connection with its code."""
-
-
 #: Why a socket of the ladder is closed -> its code.
 CLOSES: Final[Mapping[str, Close]] = {
     "forbidden": Close.BANNED,
@@ -203,7 +185,7 @@ class Pool(Poller):
         super().__init__(Executor(LABEL, 1))
         self._runtime = runtime
         self.name = new_holder()
-        self.entered: dict[int, Entered] = {}
+        self.entered: dict[int, LadderConsumer] = {}
         self.games: dict[str, Game] = {}
         self.numbers = with_defaults({}, "ladder.")
         self.throws = Bucket(0, 0)
@@ -220,7 +202,7 @@ class Pool(Poller):
         if rate != self.throws.rate:
             self.throws = Bucket(rate, max(1, rate / 10))
 
-    def enter(self, program: Entered) -> str:
+    def enter(self, program: "LadderConsumer") -> str:
         """Take a socket in; return why not, "" if so. It takes the place of the former one."""
         user = program.waiting.user
         former = self.entered.get(user)
@@ -236,7 +218,7 @@ class Pool(Poller):
         self._wanted.set()
         return ""
 
-    def leave(self, program: Entered) -> None:
+    def leave(self, program: "LadderConsumer") -> None:
         if self.entered.get(program.waiting.user) is program:
             del self.entered[program.waiting.user]
 
@@ -271,17 +253,18 @@ class Pool(Poller):
         if not self.entered and not self.games:
             if self._is_leading:
                 self._is_leading = False
-                await self._executor.run(self._rest)
+                await self._executor.run(lambda: Pooled.release(LABEL, self.name, moment()))
             return
         waiting = [one.waiting for one in self._free()]
         if self._runtime.hub.is_closing:
             self._drain()
             waiting = []
-        rows = [[*(side.name for side in game.sides), game.match.played, *game.match.wins]
-                for game in self.games.values()]  # fmt: skip
+        rows = [
+            [*(side.name for side in game.sides), game.match.played, *game.match.wins]
+            for game in self.games.values()
+        ]
         live = msgspec.json.encode(rows).decode()
-        readers = sum(READER in (side.name for side in g.sides) for g in self.games.values())
-        found = await self._executor.run(self._tick, waiting, live, readers < MOST_READERS)
+        found = await self._executor.run(self._tick, waiting, live, self._has_reader)
         self._is_leading = found is not None
         self._pace_throws()
         if found is None:
@@ -292,7 +275,13 @@ class Pool(Poller):
         for begun in found:
             self._begin(begun)
 
-    def _free(self) -> list[Entered]:
+    @property
+    def _has_reader(self) -> bool:
+        """Whether the reader may play another match."""
+        playing = [game.sides[1].name for game in self.games.values()]
+        return playing.count(READER) < MOST_READERS
+
+    def _free(self) -> "list[LadderConsumer]":
         return [
             one
             for one in self.entered.values()
@@ -328,16 +317,12 @@ class Pool(Poller):
             for pair in pairs(may, ours, self._lately.met, time.monotonic())
         ]
 
-    def _rest(self) -> None:
-        Pooled.release(LABEL, self.name, moment())
-
     def _begin(self, begun: Begun) -> None:
         """Begin a match, unless a program has left meanwhile, or the reader has enough of them."""
         free = {one.waiting.user: one for one in self._free()}
         first, second = (free.get(user) for user in begun.pair)
         seed = token_hex(8) if begun.house else ""
-        readers = sum(READER in (side.name for side in g.sides) for g in self.games.values())
-        if first is None or (begun.house == READER and readers >= MOST_READERS):
+        if first is None or (begun.house == READER and not self._has_reader):
             return
         other: Side | None = second
         if begun.house:
@@ -364,9 +349,8 @@ class Pool(Poller):
                 program.waiting = old._replace(mu=changes[seat][2], rated=old.rated + 1)
 
     def _store(self, game: Game) -> list[results.Change]:
-        played = results.Played(game.public_id, game.pair, game.match, game.seed, game.may_rate)
         at = moment()
-        changes = results.store(played, at)
+        changes = results.store(game, at)
         self._lately.add(game.pair, at.timestamp(), bool(changes))
         return changes
 

@@ -1,4 +1,4 @@
-"""What the pages and the reading API show of the ladder."""
+"""The ladder as the pages and the reading API show it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -51,10 +51,10 @@ class Rung(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What a program won above what it lost against another one, in 100 throws; None: not met."""
+    """Throws that a program won above those that it lost against another one, in 100."""
 
-    ahead: int | None
-    matches: int
+    ahead: int = 0
+    matches: int = 0
 
 
 def board() -> list[Rung]:
@@ -91,8 +91,7 @@ def matrix(rungs: Sequence[Rung]) -> list[tuple[Rung, list[Cell]]]:
         ahead = round(100 * (met.won_one - met.won_other) / max(1, met.throws))
         cells[met.one_id, met.other_id] = Cell(ahead, met.matches)
         cells[met.other_id, met.one_id] = Cell(-ahead, met.matches)
-    nothing = Cell(None, 0)
-    return [(row, [cells.get((row.pk, pk), nothing) for pk in ids]) for row in among]
+    return [(row, [cells.get((row.pk, pk), Cell()) for pk in ids]) for row in among]
 
 
 def live(at: datetime) -> list[list[Any]]:
@@ -105,6 +104,21 @@ def live(at: datetime) -> list[list[Any]]:
 def ended() -> QuerySet[PlayedMatch]:
     """Return the stored matches with their programs, the last one first."""
     return PlayedMatch.objects.order_by("-pk").select_related("first__user", "second__user")
+
+
+def told(match: PlayedMatch) -> dict[str, Any]:
+    """Return all but the programs of a match that everybody may know; lists are by seat."""
+    return {
+        "public_id": match.public_id,
+        "began_at": match.began_at,
+        "ended_at": match.ended_at,
+        "reason": match.reason,
+        "forfeit": match.forfeit,
+        "throws": match.throws,
+        "won": [match.won_first, match.won_second],
+        "thought_ms": [match.thought_first_ms, match.thought_second_ms],
+        "ratings": msgspec.json.decode(match.ratings) if match.ratings else None,
+    }
 
 
 def _page() -> Shown:

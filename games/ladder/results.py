@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from django.db import transaction
@@ -21,24 +21,15 @@ from games.matches.models import Rating
 from games.matches.queries.ratings import shown
 from games.standings.rating import new_rating, rate_game, save
 
+if TYPE_CHECKING:
+    from games.ladder.pool import Game
+
 #: Mu and sigma before and after a match.
 Change = tuple[float, float, float, float]
 PLACES: Final[Mapping[int | None, Places]] = {
     winner: Places({SeatNo(seat): 1 + (winner == 1 - seat) for seat in (0, 1)})
     for winner in (None, 0, 1)
 }
-
-
-class Played(NamedTuple):
-    """A match that is over, of the entrants with these ids; ``may_rate``: as far as the pool knows,
-    the two are strangers and have not met too often.
-    """
-
-    public_id: str
-    entrants: tuple[int, int]
-    match: LadderMatch
-    seed: str
-    may_rate: bool
 
 
 def new_entrant(user_id: int) -> Entrant:
@@ -66,15 +57,15 @@ def read_lately(at: datetime) -> Lately:
     return lately
 
 
-def store(played: Played, at: datetime | None = None) -> list[Change]:
+def store(played: "Game", at: datetime | None = None) -> list[Change]:
     """Store a match, and rate it unless the two share a device or an address; return the change of
     each seat's rating, nothing if it is unrated.
     """
     at, match = at or timezone.now(), played.match
     with transaction.atomic():
         rows = Entrant.objects.select_for_update(of=("self",)).select_related("user")
-        found = {row.pk: row for row in rows.filter(pk__in=played.entrants).order_by("pk")}
-        seats = [found[pk] for pk in played.entrants]
+        found = {row.pk: row for row in rows.filter(pk__in=played.pair).order_by("pk")}
+        seats = [found[pk] for pk in played.pair]
         changes = _rate(seats, match, at) if played.may_rate and not _is_company(seats) else []
         for seat, (row, wins) in enumerate(zip(seats, match.wins, strict=True)):
             row.matches, row.throws = row.matches + 1, row.throws + match.played
@@ -129,9 +120,9 @@ def _rate(seats: Sequence[Entrant], match: LadderMatch, at: datetime) -> list[Ch
     return [(*old, new.mu, new.sigma) for old, new in zip(before, ratings.values(), strict=True)]
 
 
-def _count_pair(played: Played) -> None:
-    seats = sorted((0, 1), key=lambda seat: played.entrants[seat])
-    one, other = (played.entrants[seat] for seat in seats)
+def _count_pair(played: "Game") -> None:
+    seats = sorted((0, 1), key=lambda seat: played.pair[seat])
+    one, other = (played.pair[seat] for seat in seats)
     row, _ = Encounter.objects.get_or_create(one_id=one, other_id=other)
     won_one, won_other = (played.match.wins[seat] for seat in seats)
     Encounter.objects.filter(pk=row.pk).update(
@@ -142,7 +133,7 @@ def _count_pair(played: Played) -> None:
     )
 
 
-def rating_told(changes: Sequence[Change], seat: int) -> dict[str, int] | None:
+def rating_told(changes: Sequence[Change] | None, seat: int) -> dict[str, int] | None:
     """Return a seat's rating before and after, as shown; None for an unrated match."""
     if not changes:
         return None

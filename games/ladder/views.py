@@ -32,25 +32,18 @@ def ladder_etag(request: HttpRequest) -> JsonResponse:
 def ladder_match(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show one match, with the figures that the worker has made of it."""
     match = get_object_or_404(queries.ended(), public_id=public_id)
-    changes = msgspec.json.decode(match.ratings) if match.ratings else []
     figures = msgspec.json.decode(match.figures) if match.figures else None
-    given = zip(
-        match.entrants,
-        (match.won_first, match.won_second),
-        (match.thought_first_ms, match.thought_second_ms),
-        strict=True,
-    )
+    told = queries.told(match)
     sides = [
         {
             "entrant": entrant,
-            "won": won,
-            "thinks": thought / max(1, match.throws),
-            "rating": rating_told(changes, seat),
-            "hands": figures["hands"][seat] if figures else None,
-            "read": figures["read"][seat] if figures else None,
-            "forfeits": match.forfeit == seat,
+            "won": told["won"][seat],
+            "thinks": told["thought_ms"][seat] / max(1, match.throws),
+            "rating": rating_told(told["ratings"], seat),
+            "hands": figures and figures["hands"][seat],
+            "read": figures and figures["read"][seat],
         }
-        for seat, (entrant, won, thought) in enumerate(given)
+        for seat, entrant in enumerate(match.entrants)
     ]
     ties = match.throws - match.won_first - match.won_second
     context = {"match": match, "sides": sides, "ties": ties, "figures": figures}

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile
 
 EXAMPLES = ("ladder.py", "ladder.py", "ladder.mjs")
 #: Seconds of the delayed line each way.
-DELAY = 0.15
+DELAY = 0.12
 
 
 def words_of(example: str) -> list[str]:
@@ -131,7 +131,7 @@ async def delayed(web: Web) -> AsyncIterator[str]:
 
 
 async def test_ladder_clock_does_not_count_a_long_line(rig: Rig) -> None:
-    """A line of 0.3 s there and back: 0.25 s of each throw are taken off."""
+    """A line of 0.24 s there and back, which is taken off of each throw."""
     throws = form(40, in_long=1_001)
     web, [made] = rig.web(), rig.hand("climbers", names=["far"])
     async with delayed(web) as address, program(address, made["token"]) as far:
@@ -142,8 +142,7 @@ async def test_ladder_clock_does_not_count_a_long_line(rig: Rig) -> None:
     assert played == min(throws, 1_000)
     assert row["reason"] == ("left" if throws < 1_000 else "played")
     # The first second passes before the line is known.
-    assert row["thought_first_ms"] < 2 * DELAY * 1000 * 5 + played * 60
-    assert row["thought_first_ms"] > played * 30
+    assert row["thought_first_ms"] < 2 * DELAY * 1000 * 6 + played * 50
 
 
 async def test_ladder_matches_of_a_killed_process_are_paired_again(rig: Rig) -> None:

@@ -36,11 +36,6 @@ class Reason(StrEnum):
 class LadderMatch:
     """A match under way: seat 0 and 1, codes of hands by throw, ``thought`` in seconds."""
 
-    __slots__ = (
-        *("_asked_at", "_in", "began_at", "ended_at", "forfeit", "hands", "reason"),
-        *("thought", "throws", "wins"),
-    )
-
     def __init__(self, began_at: float, throws: int = THROWS) -> None:
         self.began_at, self.throws = began_at, throws
         self.ended_at = began_at
@@ -107,16 +102,14 @@ class LadderMatch:
         empty banks the emptier one forfeits.
         """
         waits = [
-            self.thought[seat] + max(0.0, at - asked_at - min(trips[seat], MOST_TRIP))
+            (self.thought[seat] + max(0.0, at - asked_at - min(trips[seat], MOST_TRIP)), -seat)
             for seat, asked_at in enumerate(self._asked_at)
             if asked_at is not None
         ]
-        seats = [seat for seat, asked_at in enumerate(self._asked_at) if asked_at is not None]
-        longest = max(waits, default=0.0)
+        longest, seat = max(waits, default=(0.0, 0))
         if self.reason is None and longest > BANK:
-            seat = seats[waits.index(longest)]
-            self.thought[seat] = BANK
-            self.give_up(seat, Reason.CLOCK, at)
+            self.thought[-seat] = BANK
+            self.give_up(-seat, Reason.CLOCK, at)
         elif self.reason is None and at - self.began_at > LONGEST:
             self._end(Reason.TIME, at)
         return self.reason is not None

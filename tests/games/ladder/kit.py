@@ -25,7 +25,7 @@ PATH = "/rpc/ladder"
 
 
 def new_program(rated: int = pairing.FIRST_MATCHES) -> User:
-    """Return the user of a program that has so many rated matches behind it."""
+    """Return the user of a program that has this number of rated matches behind it."""
     user = new_user("prog")
     User.objects.filter(pk=user.pk).update(is_program=True)
     Entrant.objects.create(user=user, rated=rated)
@@ -104,8 +104,11 @@ async def enter(user: User, *, is_ready: bool = True, address: str = "") -> Play
 
 
 @asynccontextmanager
-async def open_ladder(monkeypatch: pytest.MonkeyPatch, *, throws: int = 30) -> AsyncIterator[Pool]:
-    """Run a site whose matches are short, and whose pool looks often."""
+async def open_ladder(
+    monkeypatch: pytest.MonkeyPatch, *, throws: int = 30, rest: int = 3_600
+) -> AsyncIterator[Pool]:
+    """Run a site whose matches are short, and whose pool looks often; ``rest``: seconds."""
+    await sync_to_async(allow)(rest=rest)
     monkeypatch.setattr(rules, "THROWS", throws)
     monkeypatch.setattr(pool, "PAUSE", 0.02)
     async with running_site():

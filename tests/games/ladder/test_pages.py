@@ -4,7 +4,7 @@ import gzip
 import json
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from django.test import Client
@@ -24,6 +24,14 @@ from tests.games.match_kit import new_user
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
+class Played(NamedTuple):
+    public_id: str
+    pair: tuple[int, int]
+    match: LadderMatch
+    seed: str
+    may_rate: bool
+
+
 def stored(
     one: Entrant, other: Entrant, *, at: datetime | None = None, throws: int = 205, **given: Any
 ) -> PlayedMatch:
@@ -35,8 +43,7 @@ def stored(
             match.answer(seat, chance.choice("rrps"[seat:]), 0.25, 0.0)
     if "forfeit" in given:
         match.reason, match.forfeit = Reason.LEFT, given["forfeit"]
-    ids = (one.pk, other.pk)
-    results.store(results.Played(new_public_id(), ids, match, "", True), at)
+    results.store(Played(new_public_id(), (one.pk, other.pk), match, "", True), at)
     return PlayedMatch.objects.latest("pk")
 
 
@@ -85,7 +92,7 @@ def test_ladder_page_shows_board_matrix_live_and_last_matches(two) -> None:
     assert next(each for each in rungs if each.is_house).name == ours.house
     cells = {rung.name: cells for rung, cells in queries.matrix(rungs)}
     mine, theirs = rungs[0].name, other.name
-    assert cells[mine][0].ahead is None
+    assert cells[mine][0] == queries.Cell()
     at = [each.name for each in rungs].index(theirs)
     ahead = round(100 * (row.won_first - row.won_second) / row.throws)
     assert cells[mine][at].ahead == ahead
@@ -148,8 +155,8 @@ def test_ladder_old_days_go_into_a_file_and_results_stay(two) -> None:
     day = (now - timedelta(days=40)).date().isoformat()
     answer = Client().get(f"/ladder/days/{day}.jsonl.gz")
     lines = [json.loads(line) for line in gzip.decompress(answer.content).splitlines()]
-    assert {line["match"] for line in lines} == {old.public_id, same.public_id}
-    line = next(line for line in lines if line["match"] == old.public_id)
+    assert {line["public_id"] for line in lines} == {old.public_id, same.public_id}
+    line = next(line for line in lines if line["public_id"] == old.public_id)
     codes = [["rps".index(hand) for hand in side] for side in line["hands"]]
     assert results.pack(codes) == hands
     assert line["programs"] == [each.key for each in two]
@@ -170,7 +177,7 @@ def test_ladder_export_names_a_programs_matches_with_its_own_hands_alone(two) ->
     assert user is not None
     about, match = archiving.rows_of(user)
     assert about["matches"] == 1
-    assert (match["match"], match["opponent"], match["seat"]) == (row.public_id, two[0].name, 1)
+    assert (match["public_id"], match["opponent"], match["seat"]) == (row.public_id, two[0].name, 1)
     assert match["hands"].count("r") < row.throws / 2
     assert len(match["hands"]) == row.throws
     assert list(archiving.rows_of(new_user())) == []

@@ -29,7 +29,7 @@ make = sync_to_async(new_program)
 async def pair(**given: Any) -> tuple[User, User, Player, Player]:
     """Return two programs of two addresses, and let them be paired."""
     ann, bob = await make(**given), await make(**given)
-    return ann, bob, await enter(ann, address="10.0.0.1"), await enter(bob, address="10.0.0.2")
+    return ann, bob, await enter(ann, address="192.0.2.1"), await enter(bob, address="192.0.2.2")
 
 
 async def begun(*players: Player) -> None:
@@ -91,8 +91,7 @@ async def test_ladder_a_new_program_meets_the_house_at_once(monkeypatch) -> None
 
 
 async def test_ladder_a_rating_is_the_one_of_the_stored_rows_again(monkeypatch) -> None:
-    await sync_to_async(allow)(rest=0)
-    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=9):
+    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=9, rest=0):
         user = await make(rated=0)
         one = await enter(user)
         for number in range(6):
@@ -248,12 +247,12 @@ async def test_ladder_a_second_socket_replaces_the_first_but_not_in_a_match(monk
 
 async def test_ladder_an_address_has_five_programs(monkeypatch) -> None:
     async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch):
-        five = [await enter(await make(), is_ready=False, address="10.0.0.9") for _ in range(5)]
-        sixth = await enter(await make(), is_ready=False, address="10.0.0.9")
+        five = [await enter(await make(), is_ready=False, address="192.0.2.9") for _ in range(5)]
+        sixth = await enter(await make(), is_ready=False, address="192.0.2.9")
         assert (await sixth.receive())["params"] == {"why": "too_many"}
-        await enter(await make(), address="10.0.0.8")
+        await enter(await make(), address="192.0.2.8")
         await five[0].line.close()
-        await enter(await make(), address="10.0.0.9")
+        await enter(await make(), address="192.0.2.9")
 
 
 async def test_ladder_a_revoked_token_ends_the_socket(monkeypatch) -> None:
@@ -289,8 +288,8 @@ async def test_ladder_is_closed_by_its_switch(monkeypatch) -> None:
 
 
 async def test_ladder_a_program_rests_when_it_has_played_enough(monkeypatch) -> None:
-    await sync_to_async(allow)(hourly=2, rest=0)
-    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=3) as running:
+    await sync_to_async(allow)(hourly=2)
+    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=3, rest=0) as running:
         one = await enter(await make(rated=0))
         for _ in range(2):
             await one.play(lambda _: "r")
