@@ -3,19 +3,23 @@
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from datetime import datetime
+from random import Random
+from typing import Any, NamedTuple
 
 import pytest
 from asgiref.sync import sync_to_async
 
 from accounts.models import User
 from economy.models import Setting
-from games.ladder import pool
-from games.ladder.models import Entrant
+from games.ladder import pool, results
+from games.ladder.models import Entrant, PlayedMatch
 from games.ladder.pool import POOL, Pool
 from games.ladder.rules import match as rules
 from games.ladder.rules import pairing
+from games.ladder.rules.match import LadderMatch, Reason
 from games.matches.models import Rating
+from games.matches.models.matches import new_public_id
 from games.realtime import runtime
 from tests.games.jsonrpc.kit import InsideLine, bearer, make_token
 from tests.games.match_kit import new_user
@@ -30,6 +34,29 @@ def new_program(rated: int = pairing.FIRST_MATCHES) -> User:
     User.objects.filter(pk=user.pk).update(is_program=True)
     Entrant.objects.create(user=user, rated=rated)
     return user
+
+
+class Played(NamedTuple):
+    public_id: str
+    pair: tuple[int, int]
+    match: LadderMatch
+    seed: str
+    may_rate: bool
+
+
+def stored(
+    one: Entrant, other: Entrant, *, at: datetime | None = None, throws: int = 205, **given: Any
+) -> PlayedMatch:
+    """Play a match at random and store it."""
+    chance, match = Random(throws), LadderMatch(0.0, throws)
+    for _ in range(throws):
+        match.ask(0.0)
+        for seat in (0, 1):
+            match.answer(seat, chance.choice("rrps"[seat:]), 0.25, 0.0)
+    if "forfeit" in given:
+        match.reason, match.forfeit = Reason.LEFT, given["forfeit"]
+    results.store(Played(new_public_id(), (one.pk, other.pk), match, "", True), at)
+    return PlayedMatch.objects.latest("pk")
 
 
 def allow(**numbers: int) -> None:

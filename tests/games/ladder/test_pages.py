@@ -3,8 +3,6 @@
 import gzip
 import json
 from datetime import UTC, datetime, timedelta
-from random import Random
-from typing import Any, NamedTuple
 
 import pytest
 from django.test import Client
@@ -12,39 +10,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.ladder import archiving, house, queries, results
-from games.ladder.models import Entrant, LadderDay, PlayedMatch, Pooled
-from games.ladder.rules.match import LadderMatch, Reason
-from games.matches.models.matches import new_public_id
+from games.ladder.models import Entrant, LadderDay, Pooled
 from games.own_data.deletion import delete_account
 from games.own_data.personal_data import SECTIONS
 from tests.accounts.kit import browser
-from tests.games.ladder.kit import allow, new_program
+from tests.games.ladder.kit import allow, new_program, stored
 from tests.games.match_kit import new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-class Played(NamedTuple):
-    public_id: str
-    pair: tuple[int, int]
-    match: LadderMatch
-    seed: str
-    may_rate: bool
-
-
-def stored(
-    one: Entrant, other: Entrant, *, at: datetime | None = None, throws: int = 205, **given: Any
-) -> PlayedMatch:
-    """Play a match at random and store it."""
-    chance, match = Random(throws), LadderMatch(0.0, throws)
-    for _ in range(throws):
-        match.ask(0.0)
-        for seat in (0, 1):
-            match.answer(seat, chance.choice("rrps"[seat:]), 0.25, 0.0)
-    if "forfeit" in given:
-        match.reason, match.forfeit = Reason.LEFT, given["forfeit"]
-    results.store(Played(new_public_id(), (one.pk, other.pk), match, "", True), at)
-    return PlayedMatch.objects.latest("pk")
 
 
 def entrant(user: User) -> Entrant:
