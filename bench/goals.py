@@ -106,6 +106,11 @@ GOALS: Final = (
          "table_p99_ratio", AT_MOST, 1.2),
     Goal("seconds until 1,000 games that are due have acted", ("towns", _UVICORN),
          "worked_off_s", AT_MOST, 10),
+    Goal("us of a throw of the ladder, Daphne", ("ladder", _DAPHNE), "us_a_throw", AT_MOST, 150),
+    Goal("ms for which the ladder holds the loop, Daphne", ("ladder", _DAPHNE), "loop_p99_ms",
+         AT_MOST, 5),
+    Goal("p99 at tables beside 20 matches of the ladder : alone", ("ladder", _DAPHNE),
+         "table_p99_ratio", AT_MOST, 1.2),
     Goal("KiB an idle socket, uvicorn", ("idle", _UVICORN), "kib_a_socket", AT_MOST, 40),
     Goal("KiB an idle socket, Daphne", ("idle", _DAPHNE), "kib_a_socket", AT_MOST, 40),
 )  # fmt: skip

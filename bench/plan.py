@@ -13,6 +13,7 @@ from bench.scenarios import (
     cold,
     crowd,
     idle,
+    ladder,
     paced,
     pages,
     reader,
@@ -152,6 +153,10 @@ SCENARIOS: Final = (
         "arena", "a round of this many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
     ),
     Scenario("reader", "duels of an observer, rules alone", reader.run, READ, READ, "duel"),
+    Scenario(
+        "ladder", "throws of programs, 20 matches at once",
+        lambda stand, form: ladder.run(stand, closed.DUEL, form), ONE_OF_EACH, ONE_OF_EACH, "duel",
+    ),
     Scenario(
         "crowd", "thousands in the arena, 100 throws a second at tables beside it",
         lambda stand, form: crowd.run(stand, closed.DUEL, form),

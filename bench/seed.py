@@ -28,9 +28,13 @@ from django.utils.crypto import get_random_string  # noqa: E402
 
 from accounts.models import User  # noqa: E402
 from accounts.names import name_key  # noqa: E402
+from accounts.tokens import make_token  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
+from economy.models import Setting  # noqa: E402
 from games import registry  # noqa: E402
 from games.engine.table import COUNTDOWN  # noqa: E402
+from games.ladder.models import Entrant  # noqa: E402
+from games.ladder.rules.pairing import FIRST_MATCHES  # noqa: E402
 from games.matches import services as matches  # noqa: E402
 from games.matches.journal.loading import load, standing  # noqa: E402
 from games.matches.journal.replay import replay_match  # noqa: E402
@@ -68,6 +72,17 @@ def new_users(names: Sequence[str]) -> list[User]:
     for user in users:
         open_account(user.pk, now)
     return users
+
+
+def programs(count: int) -> list[str]:
+    """Create programs that the ladder pairs with each other at once; return their tokens."""
+    numbers = {"rest": 0, "hourly": 10_000, "daily": 100_000, "throws": 1_000_000, "programs": 1000}
+    for name, value in numbers.items():
+        Setting.objects.update_or_create(name=f"ladder.{name}", defaults={"value": value})
+    users = new_users([f"program{no}" for no in range(count)])
+    User.objects.filter(pk__in=[user.pk for user in users]).update(is_program=True)
+    Entrant.objects.bulk_create(Entrant(user=user, rated=FIRST_MATCHES) for user in users)
+    return [make_token(user=user, name="bench")[1] for user in users]
 
 
 def log_in(users: Sequence[User]) -> list[dict[str, Any]]:

@@ -36,9 +36,13 @@ FEATURES: tuple[str, ...] = (
     "games.archives",
 )
 #: Applications above them.
-APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
+APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests", "games.ladder")
 #: The function that gives bots the posts of a match, by room.
 HEARING = "games.posts.queries.posts_by_room"
+#: The observer of throws, in the package of its game: a program of the ladder.
+READER = "games.duel.reading"
+#: Pools of ratings besides those of games, each with its title: what is rated there is no match.
+POOLS = {"ladder": "Ladder"}
 
 
 def slugs() -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.jsonrpc import urls as jsonrpc
+from games.ladder import urls as ladder
 from games.practice.consumer import DailyConsumer, PracticeConsumer
 from games.realtime.consumers import LobbyConsumer, MatchConsumer, MeConsumer
 from games.realtime.origin import OriginGate
@@ -25,6 +26,7 @@ websocket_urlpatterns = [
     path("ws/practice/<slug:slug>/", PracticeConsumer.as_asgi()),
     path("ws/practice/<slug:slug>/<str:kind>/", PracticeConsumer.as_asgi()),
     *jsonrpc.websocket_urlpatterns,
+    *ladder.websocket_urlpatterns,
 ]
 
 websocket_application = StorableHandshakes(

@@ -29,5 +29,6 @@ urlpatterns = [
     *(path("", include(f"{name}.urls")) for name in FEATURES if find_spec(f"{name}.urls")),
     path("", include("games.contests.urls")),
     path("", include("games.jsonrpc.urls")),
+    path("", include("games.ladder.urls")),
     path("", include("games.api.urls")),
 ]

@@ -30,10 +30,10 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     first = [sitter for row in prepared.rows for sitter in row[0].sitters]
     pacing = asyncio.create_task(keep_pace(first, A_SECOND))
     try:
-        await _stretch(stand, tally, form.warm, form.seconds * 3)
+        await stretch(stand, tally, form.warm, form.seconds * 3)
         alone = tally.latencies
         figures, beside = await _beside(stand, tally, people, form)
-        await _stretch(stand, tally, form.warm, form.seconds * 3)
+        await stretch(stand, tally, form.warm, form.seconds * 3)
         alone += tally.latencies
     finally:
         pacing.cancel()
@@ -50,7 +50,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     }
 
 
-async def _stretch(stand: Stand, tally: Tally, warm: float, seconds: float) -> dict[str, float]:
+async def stretch(stand: Stand, tally: Tally, warm: float, seconds: float) -> dict[str, float]:
     tally.done, tally.latencies = 0, []
     return await tally.measure(stand, warm, seconds)
 
@@ -77,7 +77,7 @@ async def _beside(
         async with asyncio.timeout(PATIENCE):
             assert await child.stdout.readline() == b"ready\n"
         stolen, begun = stolen_seconds(), time.monotonic()
-        beside = await _stretch(stand, tally, 0, form.seconds * 15)
+        beside = await stretch(stand, tally, 0, form.seconds * 15)
         lost = stolen_seconds() - stolen
         beside["stolen"] = lost / (time.monotonic() - begun) / (os.cpu_count() or 1)
         async with asyncio.timeout(PATIENCE + 10 * form.rounds):

@@ -312,6 +312,40 @@ class RatingPlace(Shown):
     games: int
 
 
+class LadderPlace(Shown):
+    """A program's place on the ladder; ``within`` is half of the rating's interval of 95 %,
+    ``share`` of throws won in percent, ``thinks`` the mean milliseconds a throw.
+    """
+
+    place: int
+    name: str
+    house: Annotated[bool, Field(validation_alias="is_house")]
+    source: str
+    rating: int
+    within: int
+    provisional: Annotated[bool, Field(validation_alias="is_provisional")]
+    matches: int
+    share: float
+    thinks: float
+
+
+class LadderRow(Shown):
+    """An ended match of the ladder; ``forfeit`` is the seat that forfeits, lists are by seat.
+    ``ratings``: mu and sigma before and after, null if it is unrated.
+    """
+
+    public_id: str
+    programs: list[str]
+    won: list[int]
+    throws: int
+    reason: str
+    forfeit: int | None
+    thought_ms: list[int]
+    ratings: list[list[float]] | None
+    began_at: Instant
+    ended_at: Instant
+
+
 class AwardPlace(Shown):
     """A place by awards: points of either axis."""
 

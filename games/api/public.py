@@ -10,9 +10,12 @@ from pydantic import Field
 
 from accounts.models import User
 from economy.paging import rows_after
+from games import registry
 from games.api.answers import (
     AwardPlace,
     CountedDay,
+    LadderPlace,
+    LadderRow,
     Leaf,
     Page,
     Player,
@@ -23,6 +26,7 @@ from games.api.answers import (
 )
 from games.api.errors import Refusal
 from games.api.operations import Paging, reads
+from games.ladder import queries as ladder_queries
 from games.matches.models import LogDay
 from games.matches.queries import ratings
 from games.people import profiles
@@ -79,9 +83,25 @@ def points_board(request: HttpRequest, period: Literal["week", "last", "all"] = 
 def rating_board(
     request: HttpRequest, game: GameName, of: Literal["people", "programs"] = "people"
 ) -> Any:
-    if game not in ratings.pools():
+    if game not in (*ratings.pools(), *registry.POOLS):
         raise Refusal("not_found")
     return boards.leaders(game, programs=of == "programs")
+
+
+@reads(router, "ladder", "The programs of the ladder, the strongest first", list[LadderPlace], 2)
+def ladder(request: HttpRequest) -> Any:
+    return ladder_queries.shown_ladder.seen_by(None)["rows"]
+
+
+@reads(router, "ladder/matches", "The ended matches of the ladder, the newest first",
+       Page[LadderRow])  # fmt: skip
+def ladder_matches(request: HttpRequest, part: Query[Paging]) -> Any:
+    found, has_more = rows_after(ladder_queries.ended(), "-pk", part.number, part.limit)
+    items = [
+        {**ladder_queries.told(row), "programs": [each.name for each in row.entrants]}
+        for row in found
+    ]
+    return {"items": items, "next": str(found[-1].pk) if has_more else None}
 
 
 @reads(router, "leaderboards/awards", "The highest awards, by axis", list[AwardPlace], 2)

@@ -26,11 +26,12 @@ from games.arena.rounds import (
 )
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.scores import sits_out
-from games.arena.statements import moment, rows_of
+from games.arena.statements import rows_of
 from games.engine.errors import IllegalAction, StaleAction, refusal
 from games.engine.structs import canonical, replace
 from games.matches.processing.submissions import Answer, Committed, StepwiseWork
 from games.moderation.fair_play import require_not_frozen
+from games.realtime.leases import moment
 
 #: Least seconds between two batches: with thousands of choices this makes fewer batches, and other
 #: tables wait less.  After a pause the first choice is written at once.

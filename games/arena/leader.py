@@ -3,9 +3,6 @@
 import asyncio
 import contextlib
 import logging
-import os
-import secrets
-import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,13 +14,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from economy.selectors import settings_starting
-from games.arena import processes, resolving, rounds
+from games.arena import SLUG, processes, resolving, rounds
 from games.arena.hub import ARENA_HUB, TOPIC, ArenaHub
-from games.arena.models import Player, Round
+from games.arena.models import Lease, Player, Round
 from games.arena.queries import season_of
-from games.arena.statements import moment
 from games.realtime import measures
 from games.realtime.executors import Executor, Poller
+from games.realtime.leases import moment, new_holder
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
@@ -33,7 +30,7 @@ BEAT: Final = 2.0
 #: The longest pause between two ticks of a process.
 PAUSE: Final = timedelta(seconds=1)
 #: A process without players' sockets, while another has some, takes the lease only after it has
-#: been free for this time.  With ``processes.HELD`` and ``PAUSE`` this is less than the 5 s in
+#: been free for this time.  With ``leases.HELD`` and ``PAUSE`` this is less than the 5 s in
 #: which a dead leader is replaced.
 GIVES_WAY: Final = timedelta(milliseconds=750)
 #: After a longer time without a leader the round under way is dropped.
@@ -67,10 +64,10 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
     # With a proxy that sends all sockets of the arena to one process, that one should lead: its
     # work then does not slow the tables in others.
     gives_way = not has_sockets and processes.is_elsewhere(holder, at)
-    if gives_way and processes.holds_lease(holder, at):
-        processes.release_lease(holder, at)
+    if gives_way and Lease.is_held(SLUG, holder, at):
+        Lease.release(SLUG, holder, at)
         return Look(_no_of(current), PAUSE, has_left=True)
-    if not processes.may_take_lease(holder, at, GIVES_WAY if gives_way else timedelta()):
+    if not Lease.may_take(SLUG, holder, at, GIVES_WAY if gives_way else timedelta()):
         return Look(_no_of(current), PAUSE)
     numbers = settings_starting("arena.")
     step = _take(holder, at, numbers)
@@ -98,7 +95,7 @@ def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None
     """
     # Lease and round are locked: no transition happens twice, even if several processes run a tick.
     with transaction.atomic():
-        gap = processes.take_lease(holder, at)
+        gap = Lease.take(SLUG, holder, at)
         if gap is None:
             return None
         newest, is_dropped = _held_newest(), False
@@ -131,7 +128,7 @@ def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int])
     resolving.give(closed, season if season and season.is_at(closed.ends_at) else None)
     _let_go(at, numbers)
     with transaction.atomic():
-        if processes.take_lease(holder, at) is None:
+        if Lease.take(SLUG, holder, at) is None:
             return None
         newest = _held_newest()
         if newest is None or newest.no != closed.no or newest.state != Round.State.COUNTED:
@@ -155,7 +152,7 @@ class LeaderLoop(Poller):
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(Executor("arena", 1))
         self._runtime = runtime
-        self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.name = new_holder()
         self._beat_at = 0.0
         self._wrote: set[int] = set()
 
@@ -212,4 +209,4 @@ class LeaderLoop(Poller):
 
 def _leave(name: str) -> None:
     processes.forget_users(name)
-    processes.release_lease(name, moment())
+    Lease.release(SLUG, name, moment())

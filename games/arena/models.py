@@ -8,6 +8,7 @@ from django.db import models
 # Each model names its application, so that it can be imported on a site without this game.
 from games.arena import SLUG
 from games.matches.models import Pledge
+from games.realtime.leases import Leased
 
 MOVES = (("", "nothing"), ("rock", "rock"), ("paper", "paper"), ("scissors", "scissors"))
 
@@ -268,18 +269,11 @@ class Grant(models.Model):
         return f"grant of user {self.user_id} for round {self.round_no}"
 
 
-class Lease(models.Model):
+class Lease(Leased):
     """The process that leads the rounds, and the end of its lease."""
-
-    name = models.CharField(max_length=20, primary_key=True)
-    holder = models.CharField(max_length=100)
-    until = models.DateTimeField()
 
     class Meta:
         app_label = SLUG
-
-    def __str__(self) -> str:
-        return f"lease {self.name}"
 
 
 class Presence(models.Model):

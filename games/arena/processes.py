@@ -1,4 +1,4 @@
-"""The web processes of the arena: whose sockets are connected, and which one leads."""
+"""The web processes of the arena: whose sockets are connected."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -7,47 +7,12 @@ from typing import Final
 import msgspec
 
 from economy.sql import is_any
-from games.arena import SLUG
-from games.arena.models import Lease, Player, Presence
+from games.arena.models import Player, Presence
 from games.arena.statements import rows_of
 
-#: The duration of a lease, and the remaining time below which it is renewed.
-HELD: Final = timedelta(seconds=3)
-RENEWED: Final = timedelta(seconds=2)
 #: The age from which a row of users is ignored, and from which it is deleted.
 FRESH: Final = timedelta(seconds=6)
 FORGOTTEN: Final = timedelta(minutes=10)
-
-
-def holds_lease(holder: str, at: datetime) -> bool:
-    """Whether this process holds the lease."""
-    return Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).exists()
-
-
-def may_take_lease(holder: str, at: datetime, patience: timedelta = timedelta()) -> bool:
-    """Whether the lease is this process's, or has been free for ``patience``; reads only."""
-    lease = Lease.objects.filter(name=SLUG).first()
-    if lease is None or lease.until + patience <= at:
-        return True
-    return lease.holder == holder and lease.until > at
-
-
-def take_lease(holder: str, at: datetime) -> timedelta | None:
-    """Take or renew the lease; return how long it had no holder, None when another process holds
-    it. The row stays locked, and the leader the same, until the end of the transaction.
-    """
-    Lease.objects.get_or_create(name=SLUG, defaults={"holder": "", "until": at})
-    lease = Lease.objects.select_for_update().get(name=SLUG)
-    if lease.holder != holder and lease.until > at:
-        return None
-    gap = max(at - lease.until, timedelta())
-    if lease.holder != holder or lease.until - at < RENEWED:
-        Lease.objects.filter(name=SLUG).update(holder=holder, until=at + HELD)
-    return gap
-
-
-def release_lease(holder: str, at: datetime) -> None:
-    Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).update(until=at)
 
 
 def keep_users(process: str, users: Iterable[int], at: datetime) -> None:

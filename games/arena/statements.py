@@ -1,12 +1,10 @@
-"""Reads of thousands of rows, and the time of the database."""
+"""Reads of thousands of rows."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
 from django.db import connection
-from django.utils import timezone
 
 from economy.sql import fetch
 
@@ -23,13 +21,3 @@ def rows_of(columns: Sequence[str], rest: str, given: Sequence[Any]) -> list[lis
     ((text,),) = fetch(f"SELECT json_group_array(json_array({listed})) {rest}", given)
     rows: list[list[Any]] = msgspec.json.decode(text)
     return rows
-
-
-def moment() -> datetime:
-    """Return the database's time, by which all processes agree; SQLite's is the machine's."""
-    if connection.vendor != "postgresql":
-        return timezone.now()
-    # The ORM has no form of it.
-    ((now,),) = fetch("SELECT clock_timestamp()")
-    found: datetime = now
-    return found

@@ -22,6 +22,7 @@ from economy.paging import portions_of
 from economy.parts import given
 from economy.selectors import stock_of
 from economy.statement import Filters, Line, statement_chunks, stock_page
+from games import registry
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (
     DailyPlay,
@@ -231,7 +232,7 @@ def _notes(user: User) -> Iterator[Row]:
 
 def _ratings(user: User) -> Iterator[Row]:
     scales = Scales()
-    for rating in Rating.objects.filter(user=user, game__in=[*pools()]):
+    for rating in Rating.objects.filter(user=user, game__in=[*pools(), *registry.POOLS]):
         yield {"game": rating.game, "mu": rating.mu, "sigma": rating.sigma, "games": rating.games}
     for change in paged(RatingChange.objects.filter(user=user).select_related("match")):
         yield {

@@ -59,6 +59,9 @@ class Direct(Protocol):
     def send(self, texts: Iterable[str]) -> None:
         """Write texts in one piece."""
 
+    def ping(self, told: Callable[[float], None]) -> None:
+        """Send a ping; ``told`` gets the seconds until its pong."""
+
 
 class SendBuffer:
     """The bytes that one socket was sent, and the unsent part of them; more than ``limit`` may not

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
@@ -105,6 +106,7 @@ async def close_in_portions(running: "Runtime", seconds: float) -> None:
     take: their clients connect again at once.
     """
     running.hub.is_closing = True
+    until = time.monotonic() + seconds
     groups = _groups(running)
     size = ceil(len(groups) * PAUSE / seconds) or 1
     for first in range(0, len(groups), size):
@@ -115,6 +117,11 @@ async def close_in_portions(running: "Runtime", seconds: float) -> None:
         for _, sockets in portion:
             for socket in sockets:
                 socket.close(Close.RESTART)
+        await asyncio.sleep(PAUSE)
+    # A socket may wait for the end of what it plays.
+    for _ in range(int((until - time.monotonic()) / PAUSE)):
+        if all(socket.is_closing for socket in running.sockets):
+            break
         await asyncio.sleep(PAUSE)
 
 

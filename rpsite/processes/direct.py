@@ -3,6 +3,8 @@ framing and messages cost more than all that the socket does.
 """
 
 import logging
+import secrets
+import time
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from typing import Final
@@ -13,7 +15,8 @@ log = logging.getLogger(__name__)
 
 #: First bytes of a frame: a text that is one whole message without extension; ping and pong.
 TEXT: Final = 0x81
-PINGS: Final = (0x89, 0x8A)
+PONG: Final = 0x8A
+PINGS: Final = (0x89, PONG)
 #: The second byte: the mark of a masked frame, plus the length, or that two more bytes hold it.
 MASKED: Final = 0x80
 LONGEST_SHORT: Final = 125
@@ -42,6 +45,8 @@ class Direct:
         self._take: Callable[[str], None] | None = None
         self._reads_of_library = 0
         self._rest = b""
+        #: The payload of the last ping until its pong, when it was sent, and whom to tell.
+        self._ping: tuple[bytes, float, Callable[[float], None]] | None = None
 
     def listen(self, take: Callable[[str], None] | None) -> None:
         """Give each text that arrives from now on to ``take``; None for the library."""
@@ -79,8 +84,24 @@ class Direct:
         if data[at] == TEXT:
             take(text_of(data[start:end], data[start - 4 : start]))
         else:
+            if data[at] == PONG and self._ping is not None:
+                self._hear_pong(data[start:end], data[start - 4 : start], *self._ping)
             self._library(data[at:end])
         return end
+
+    def _hear_pong(
+        self, masked: bytes, mask: bytes, payload: bytes, at: float, told: Callable[[float], None]
+    ) -> None:
+        if masked == bytes(byte ^ mask[no % 4] for no, byte in enumerate(payload)):
+            self._ping = None
+            told(time.perf_counter() - at)
+
+    def ping(self, told: Callable[[float], None]) -> None:
+        """Send a ping; ``told`` gets the seconds until its pong, if it is before the next ping."""
+        # Random, so that nobody sends a pong before the ping has arrived.
+        payload = secrets.token_bytes(8)
+        self._ping = payload, time.perf_counter(), told
+        self._write(b"\x89\x08" + payload)
 
     def send(self, texts: Iterable[str]) -> None:
         """Write texts in one piece."""

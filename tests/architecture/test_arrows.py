@@ -15,7 +15,7 @@ PURE = {"games.engine", "msgspec"}
 RULES = (
     *("games/engine", "games/showdown/rules", "games/duel/rules", "games/arena/rules"),
     *("games/mafia/agora/rules", "games/mafia/dynamite/rules", "games/mafia/common/rules"),
-    "games/contests/rules",
+    *("games/contests/rules", "games/ladder/rules"),
 )
 #: Package -> what it may import of this project and of others; the standard library always.
 MAY_IMPORT = {
@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "games/arena/rules": PURE | {"games.arena.rules"},
     "games/mafia/common/rules": PURE | {"games.mafia.common.rules"},
     "games/contests/rules": PURE | {"games.contests.rules"},
+    "games/ladder/rules": PURE | {"games.ladder.rules"},
     "games/mafia/agora/rules": PURE | {"games.mafia.agora.rules", "games.mafia.common.rules"},
     "games/mafia/dynamite/rules": PURE | {"games.mafia.dynamite.rules", "games.mafia.common.rules"},
     "economy": {"economy", "django", "celery", "asgiref", "tqdm", "unfold"},

@@ -23,7 +23,7 @@ FLOORS = (
     {"matches"},
     {"a feature"},
     {"realtime"},
-    {"api", "practice", "contests", "jsonrpc", "a game's edges"},
+    {"api", "practice", "contests", "jsonrpc", "ladder", "a game's edges"},
 )
 #: The features, and which of the others each may import.
 FEATURES: dict[str, set[str]] = {
@@ -43,7 +43,7 @@ FEATURES: dict[str, set[str]] = {
 TOP = {
     *FEATURES,
     *("contract.py", "registry.py", "engine", "text", "simple", "matches", "realtime"),
-    *("api", "practice", "jsonrpc", "contests", "__init__.py"),
+    *("api", "practice", "jsonrpc", "contests", "ladder", "__init__.py"),
     *(name.split(".")[1] for name in registry.GAMES),
 }
 #: The folders of ``games/matches`` from the ground up.
@@ -75,7 +75,7 @@ def is_in(module: str, package: str) -> bool:
 
 def room_of(module: str) -> str:
     """Return the room of a module of ``games``, by its dotted name."""
-    if is_in(module, "games.contests.rules"):
+    if is_in(module, "games.contests.rules") or is_in(module, "games.ladder.rules"):
         return "a game"
     if package := package_of(module):
         first = module.removeprefix(package).strip(".").partition(".")[0] or "__init__"

@@ -16,10 +16,9 @@ from economy.ledger import TREASURY, wallet
 from economy.models import Account
 from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
-from games.arena.statements import moment
-from games.duel.rules.state import LETTERS
 from games.duel.dossier import choose
 from games.duel.habits import fill
+from games.duel.rules.state import LETTERS
 from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
@@ -31,6 +30,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import replay_url
 from games.moderation import flags, reports
 from games.reads import scoring
+from games.realtime.leases import moment
 from tests.boot import PATIENCE
 from tests.games.duel.kit import DuelKit
 from tests.games.finished import finished

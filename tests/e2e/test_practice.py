@@ -54,7 +54,9 @@ def test_a_bot_is_chosen_by_its_character_and_says_how_it_played(new_player: Mak
     page.wait_for_url("**/practice/duel/?bot=Bookkeeper_Bo")
     expect(page.locator(".duelist", has_text="Bookkeeper_Bo")).to_be_visible()
     throw_until_the_end(page)
-    expect(page.locator(".bot-says")).to_contain_text(re.compile("I (waited for you|found nothing)"))
+    expect(page.locator(".bot-says")).to_contain_text(
+        re.compile("I (waited for you|found nothing)")
+    )
     look_at(page, "practice-bot-says")
     create_duel(ann)
     ann.press("Choose a bot…")

@@ -36,6 +36,8 @@ from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
 from games.engine.facts import instant  # noqa: E402
 from games.engine.structs import plain  # noqa: E402
+from games.ladder import queries  # noqa: E402
+from games.ladder.models import PlayedMatch  # noqa: E402
 from games.matches import services as matches  # noqa: E402
 from games.matches import tasks  # noqa: E402
 from games.matches.journal.entries import unpack  # noqa: E402
@@ -67,6 +69,24 @@ def people(names: list[str], password: str | None = None) -> list[dict[str, Any]
 def programs(names: list[str]) -> list[dict[str, Any]]:
     users = [User.objects.create_user(name) for name in names]
     return [{"name": u.username, "token": make_token(user=u, name="a test")[1]} for u in users]
+
+
+def climbers(names: list[str], **numbers: int) -> list[dict[str, Any]]:
+    """Make program accounts, and set numbers of the ladder."""
+    for name, value in numbers.items():
+        Setting.objects.update_or_create(name=f"ladder.{name}", defaults={"value": value})
+    made = programs(names)
+    User.objects.filter(username__in=names).update(is_program=True)
+    return made
+
+
+def ladder_matches() -> list[dict[str, Any]]:
+    fields = ("first__user__username", "second__house", "reason", "forfeit", "throws", "ratings")
+    return list(PlayedMatch.objects.order_by("pk").values(*fields, "thought_first_ms"))
+
+
+def ladder_board() -> dict[str, int]:
+    return {rung.name: rung.rating for rung in queries.board()}
 
 
 def claim(address: str, names: list[str]) -> None:

@@ -129,6 +129,8 @@ def place_of(address: str, public_id: str) -> str:
         return public_id
     if address.startswith("/ws/arena/"):
         return "arena"
+    if address.startswith(("/rpc/ladder", "/ladder/")):
+        return "ladder"
     is_own = address.startswith(("/ws/practice/", "/ws/daily/", "/practice/", "/daily/"))
     return "mine" if is_own else ""
 

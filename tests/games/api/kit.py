@@ -14,10 +14,12 @@ from games.api.operations import ROOT, allowances
 from games.api.views import document
 from games.arena.rounds import ENOUGH
 from games.jsonrpc.programs import become_program
+from games.ladder.models import Entrant
 from games.matches.models import LogDay
 from games.proofs.commitments import sequence
 from tests.games.arena.kit import playing
 from tests.games.finished import GAMES, POST
+from tests.games.ladder.kit import new_program, stored
 from tests.games.match_kit import MatchKit, new_user
 
 ORIGIN: Final = "http://testserver"
@@ -78,7 +80,7 @@ def ended(slug: str) -> MatchKit:
 
 
 class Site:
-    """Each game over and another one running, a finished day of the log, and rounds."""
+    """Each game over and another one running, a day of the log, rounds, a match of the ladder."""
 
     def __init__(self) -> None:
         self.over: list[MatchKit] = [ended(slug) for slug in GAMES]
@@ -92,6 +94,7 @@ class Site:
         sequence(last + timedelta(days=2))
         self.day = LogDay.objects.latest("day").day.isoformat()
         become_program(user_id=new_user().pk, name="reader_bot")
+        stored(*(Entrant.objects.get(user=new_program()) for _ in range(2)))
         #: Somebody with matches, and somebody with rounds.
         self.people = [self.over[0].people[0], self.arena.people[0]]
 

@@ -16,10 +16,10 @@ from games.arena.rules.moves import Battles, Move
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.resolve import Figures, figures_after
 from games.arena.rules.scores import VERDICTS, Verdict
-from games.arena.statements import moment
 from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, SeatNo, Step, Viewer, instant
 from games.matches.processing.submissions import Answer
+from games.realtime.leases import moment
 from tools.referee.arena.engine import Arena
 from tools.referee.arena.facts import FiguresReset, RoundFought
 from tools.referee.arena.rounds import seed_of

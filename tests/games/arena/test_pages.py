@@ -17,10 +17,10 @@ from games.arena import leader
 from games.arena.models import Fight, Round, SeasonFigures
 from games.arena.queries import neighbours
 from games.arena.rules.actions import ArenaAction
-from games.arena.statements import moment
 from games.engine.draws import hash_of_seed
 from games.engine.structs import reader_of
 from games.matches.models import Flag
+from games.realtime.leases import moment
 from games.replays import card_image
 from tests.accounts.kit import browser
 from tests.games.arena.kit import allow, ask, new_item, playing

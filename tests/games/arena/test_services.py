@@ -8,12 +8,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.arena import batch, leader, personal, processes, queries
-from games.arena.models import Choice, DayFigures, Fight, Player, Round
+from games.arena import SLUG, batch, leader, personal, processes, queries
+from games.arena.models import Choice, DayFigures, Fight, Lease, Player, Round
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
+from games.realtime.leases import HELD
 from tests.at_once import all_at_once
 from tests.games.arena.kit import ONE, OTHER, allow, ask, new_item, new_people, playing
 
@@ -307,7 +308,7 @@ def test_arena_another_process_leads_when_the_lease_runs_out() -> None:
         kit.end(OTHER)
     assert [kit.fights(1)[user.pk]["how"] for user in kit.people] == ["chosen", "chosen"]
     assert not kit.look(ONE).is_leading
-    processes.release_lease(OTHER, kit.now)
+    Lease.release(SLUG, OTHER, kit.now)
     assert kit.look(ONE).is_leading, "a released lease is free at once"
 
 
@@ -320,7 +321,7 @@ def test_arena_is_led_where_its_sockets_are() -> None:
     assert not kit.look(ONE, has_sockets=False).is_leading
     assert kit.look(OTHER).is_leading
     # It leads on even while the other one's lease might be had for a moment.
-    kit.now += processes.HELD
+    kit.now += HELD
     assert not kit.look(ONE, has_sockets=False).is_leading
     assert kit.look(OTHER).is_leading
     # Those who have the sockets are dead: it leads without any.

@@ -278,6 +278,7 @@ REFERENCES = {
         games.Match.invited games.Match.opened_by games.Mute.by games.Mute.user
         games.PairLoss.loser games.PairLoss.winner games.PostReport.author games.PostReport.by
         games.Rating.user games.RatingChange.user games.Replaced.user games.Seat.user
+        ladder.Entrant.user
     """,
 }
 

@@ -1,0 +1,1 @@
+"""The rules of the ladder; they know no clock and no chance."""
