@@ -228,7 +228,7 @@ class Batch:
         snapshots = {locked.match.id: locked.snapshot() for locked in changed}
         self.snapshots |= snapshots
         return BatchResult(
-            answers, snapshots, moved_points=self.plan.is_locked, late=self._judge.late
+            answers, snapshots, moved_points=bool(self.plan.moved), late=self._judge.late
         )
 
     def hold(self) -> None:

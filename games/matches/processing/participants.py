@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from django.utils.module_loading import import_string
@@ -198,9 +198,16 @@ class Participants:
         return True
 
     def look_at_belongings(self, plan: Plan, locked_matches: Iterable[LockedMatch]) -> None:
-        """Set the sitters' belongings: from a locked plan, else by a query if old."""
+        """Set the sitters' belongings where they changed, and from time to time: from a locked
+        plan, else by a query.
+        """
+        moved = plan.moved
         asking = [
-            locked for locked in locked_matches if plan.is_locked or not locked.knows_belongings
+            locked
+            for locked in locked_matches
+            if not locked.knows_belongings
+            or (plan.is_locked and locked.changed_seats)
+            or (moved and not moved.isdisjoint(map(ledger.user_owner, locked.seating.accounts)))
         ]
         users = {user_id for locked in asking for user_id in locked.seating.users.values()}
         if users:
@@ -292,12 +299,13 @@ class Participants:
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
     """Return these users' points and stock after the plan."""
     return {
-        user_id: {
-            Unit.POINT: plan.balance(ledger.wallet(user_id)),
-            **{unit: plan.balance(ledger.stock(user_id, unit)) for unit in OWNED.values()},
-        }
-        for user_id in users
+        user_id: {ref.unit: plan.balance(ref) for ref in _belongings(user_id)} for user_id in users
     }
+
+
+@lru_cache(10_000)
+def _belongings(user_id: int) -> list[ledger.AccountRef]:
+    return [ledger.wallet(user_id), *(ledger.stock(user_id, unit) for unit in OWNED.values())]
 
 
 def _usual_purse(locked: LockedMatch) -> int:
