@@ -310,7 +310,7 @@ class Batch:
         if gone := [seat.pk for locked in changed for seat in locked.gone_seats]:
             Seat.objects.filter(pk__in=gone).delete()
         if come := [seat for locked in changed for seat in locked.new_seats]:
-            Seat.objects.bulk_create(come)
+            self.store.add_seats(come)
         if replaced := [row for locked in changed for row in locked.replaced if row.pk is None]:
             Replaced.objects.bulk_create(replaced)
         if differing := [

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists, OuterRef
 from msgspec.structs import astuple
 
-from economy.sql import BulkRows, as_given, fetch, is_any, is_postgresql
+from economy.sql import BulkRows, as_given, create, fetch, is_any, is_postgresql
 from games.matches.journal.entries import EntryRow, write_lines
 from games.matches.journal.loading import (
     ALL_COLUMNS,
@@ -94,6 +94,9 @@ class SqlStore:
     def update_whole(self, matches: Sequence[Match]) -> None:
         """Update all columns that a batch may change, with the checkpoint."""
         _WHOLE.update([_whole_of(match) for match in matches])
+
+    def add_seats(self, seats: Sequence[Seat]) -> None:
+        create(seats)
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
         _SEATS.update([_seat_row(seat) for seat in seats])
