@@ -158,15 +158,16 @@ def _in_utc(moment: datetime) -> datetime:
 def fetch(statement: str, given: Sequence[Any] = ()) -> list[Row]:
     """Return the rows of a statement; on SQLite instants are naive."""
     database: Any = connections[DEFAULT_DB_ALIAS]
-    instant = database.ops.adapt_datetimefield_value
-    values = [instant(v) if type(v) is datetime else v for v in given]
+    if datetime in map(type, given):
+        instant = database.ops.adapt_datetimefield_value
+        given = [instant(v) if type(v) is datetime else v for v in given]
     rows: list[Row]
     if is_postgresql():
         with database.cursor() as cursor:
-            cursor.execute(statement, values)
+            cursor.execute(statement, given)
             rows = cursor.fetchall()
     else:
-        rows = database.run(statement, values)
+        rows = database.run(statement, given)
     return rows
 
 

@@ -25,21 +25,21 @@ def is_kept() -> bool:
     return access.isEnabledFor(logging.INFO)
 
 
-def note(what: str, name: str = "", **facts: Any) -> None:
-    """Write a line; ``name`` is the id of what is done, by default that of this moment."""
+def note(
+    what: str, name: str = "", *, lines: Sequence[Mapping[str, Any]] = (), **facts: Any
+) -> None:
+    """Write a line; ``name`` is the id of what is done, by default that of this moment. ``lines``:
+    the facts of several lines, to be written at once.
+    """
     if is_kept():
-        _write(what, [{"id": name or trace.get(), **facts}])
-
-
-def _write(what: str, lines: Sequence[Mapping[str, Any]]) -> None:
-    # Unlike ``info`` this does not look for the calling line, which costs more than all else.
-    record = logging.LogRecord(access.name, logging.INFO, "", 0, what, None, None)
-    record.facts = lines
-    access.handle(record)
+        # Unlike ``info`` this does not look for the calling line, which costs more than all else.
+        record = logging.LogRecord(access.name, logging.INFO, "", 0, what, None, None)
+        record.facts = lines or [{"id": name or trace.get(), **facts}]
+        access.handle(record)
 
 
 def note_actions(told: Sequence[tuple[Any, Any]], now: float) -> None:
-    """Write a line for each job of a batch that a frame or a request has sent, all at once."""
+    """Write a line for each job of a batch that a frame or a request has sent."""
     if not is_kept():
         return
     lines = []
@@ -49,7 +49,7 @@ def note_actions(told: Sequence[tuple[Any, Any]], now: float) -> None:
             ms = milliseconds(now - job.at)
             lines.append({"id": job.trace, **facts, "result": result, "ms": ms})
     if lines:
-        _write("action", lines)
+        note("action", lines=lines)
 
 
 def milliseconds(seconds: float) -> float:

@@ -240,7 +240,7 @@ def _texts_of(users: Collection[int]) -> dict[int, str]:
         return {}
     is_one, given = is_any("id", users, "bigint")
     rows = fetch(f"SELECT id, {_text()} FROM accounts_user WHERE {is_one}", [given])  # noqa: S608
-    return {user_id: text for user_id, text in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 @cache

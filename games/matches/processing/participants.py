@@ -69,14 +69,14 @@ class Participants:
 
     def owners(self) -> Iterator[str]:
         for user in (*self.users.values(), *self.bots.values()):
-            yield ledger.user_owner(user.pk)
+            yield ledger.user_owner(user.id)
 
     def invite(self, submissions: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
         for snapshot in matches:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - self.users.keys():
-            self.users |= {user.pk: user for user in read_rows(User, "id", unknown)}
+            self.users |= {user.id: user for user in read_rows(User, "id", unknown)}
         # A deadline may start a game.
         opened = {each.match.id for each in matches if each.state.stage == OPEN}
         asking = {
@@ -136,7 +136,7 @@ class Participants:
             raise errors.TableFull("every seat is taken")
         require_invited(locked, None)
         bot = self.bots.get(submission.key)
-        if bot is None or locked.seat_of(bot.pk) is not None:
+        if bot is None or locked.seat_of(bot.id) is not None:
             refuse("action/no_bot_willing", "no bot is free at the moment")
         self._require_room_for_bots(locked, submission.actor_id)
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": _usual_purse(locked)}
@@ -175,10 +175,10 @@ class Participants:
                 self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
 
     def fund_bot(self, locked: LockedMatch, bot: User, purse: int, plan: Plan) -> None:
-        held = plan.balance(ledger.wallet(bot.pk))
+        held = plan.balance(ledger.wallet(bot.id))
         if held < purse:
             wanted = max(purse, setting("bots.wallet"))
-            plan.move(settlement.funding_move(locked.match.pk, bot.pk, wanted - held, locked.now))
+            plan.move(settlement.funding_move(locked.match.id, bot.id, wanted - held, locked.now))
 
     def missing_purses(self, locked: LockedMatch, plan: Plan) -> list[list[int]]:
         """Return [seat, missing points] for each user who cannot pay the purse."""
@@ -236,9 +236,9 @@ class Participants:
         }
         willing = bots.free_bots()
         for caller in callers:
-            free = [bot for bot in willing if (caller.match_id, bot.pk) not in sitting]
+            free = [bot for bot in willing if (caller.match_id, bot.id) not in sitting]
             if (bot := bots.suited(free, caller)) is not None:
-                sitting.add((caller.match_id, bot.pk))
+                sitting.add((caller.match_id, bot.id))
                 self.bots[caller.key] = bot
                 willing.remove(bot)
 
