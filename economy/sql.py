@@ -5,14 +5,18 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, cached_property
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import (
     BigIntegerField,
+    CharField,
     DateField,
+    DateTimeField,
     Expression,
     Field,
+    IntegerField,
     Model,
     QuerySet,
 )
@@ -20,6 +24,7 @@ from django.db.models.base import ModelState
 
 Row = Sequence[Any]
 Known = TypeVar("Known", bound=Model)
+_json: Final = json.JSONEncoder().encode
 
 # Every name in these texts is a model's; values are always parameters.
 # ruff: noqa: S608
@@ -68,7 +73,7 @@ class BulkRows:
             for column in self._columns
             if column not in self._keys
         )
-        if connection.vendor != "postgresql":
+        if not is_postgresql():
             rows = self._with_moments(rows, _as_text)
         with connection.cursor() as cursor:
             # The WHERE keeps SQLite from parsing ON CONFLICT as part of a join.
@@ -84,12 +89,12 @@ class BulkRows:
         """Return the rows whose last field, the key, is one of these, in no order."""
         is_one, given = is_any(self._columns[-1], keys, "bigint")
         rows = fetch(f"SELECT {self._listed} FROM {self._table} WHERE {is_one}", [given])
-        return rows if connection.vendor == "postgresql" else self._with_moments(rows, _in_utc)
+        return rows if is_postgresql() else self._with_moments(rows, _in_utc)
 
     @cached_property
     def _given(self) -> str:
         """The rows of ``as_given`` as a table."""
-        if connection.vendor == "postgresql":
+        if is_postgresql():
             # Types without length: a too long text is refused, not cut.
             kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
             arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
@@ -101,14 +106,14 @@ class BulkRows:
     @cached_property
     def _insertion(self) -> str:
         into = f"INSERT INTO {self._table} ({self._listed})"
-        if connection.vendor == "postgresql":
+        if is_postgresql():
             return f"{into} SELECT * FROM {self._given}"
         return f"{into} VALUES ({', '.join(['%s'] * len(self._columns))})"
 
     @cached_property
     def _update(self) -> str:
         *columns, key = self._columns
-        if connection.vendor == "postgresql":
+        if is_postgresql():
             changes = ", ".join(f"{column} = given.{column}" for column in columns)
             same = f"{self._table}.{key} = given.{key}"
             return f"UPDATE {self._table} SET {changes} FROM {self._given} WHERE {same}"
@@ -119,12 +124,12 @@ class BulkRows:
         if not rows:
             return
         # The proxy ``connection`` finds the connection of the thread again at each attribute.
-        database = connections[DEFAULT_DB_ALIAS]
-        with database.cursor() as cursor:
-            if database.vendor == "postgresql":
+        database: Any = connections[DEFAULT_DB_ALIAS]
+        if is_postgresql():
+            with database.cursor() as cursor:
                 cursor.execute(statement, as_given(rows))
-            else:
-                cursor.executemany(statement, self._with_moments(rows, _as_text))
+        else:
+            database.run(statement, self._with_moments(rows, _as_text), is_many=True)
 
     def _with_moments(self, rows: Sequence[Row], change: Callable[[Any], Any]) -> list[Row]:
         if not self._moments:
@@ -151,29 +156,40 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def fetch(statement: str, given: Sequence[Any] = ()) -> list[Row]:
-    """Return the rows of a SELECT; on SQLite instants are naive."""
-    database = connections[DEFAULT_DB_ALIAS]
-    instant = database.ops.adapt_datetimefield_value
-    with database.cursor() as cursor:
-        cursor.execute(statement, [instant(v) if isinstance(v, datetime) else v for v in given])
-        rows: list[Row] = cursor.fetchall()
+    """Return the rows of a statement; on SQLite instants are naive."""
+    database: Any = connections[DEFAULT_DB_ALIAS]
+    if datetime in map(type, given):
+        instant = database.ops.adapt_datetimefield_value
+        given = [instant(v) if type(v) is datetime else v for v in given]
+    rows: list[Row]
+    if is_postgresql():
+        with database.cursor() as cursor:
+            cursor.execute(statement, given)
+            rows = cursor.fetchall()
+    else:
+        rows = database.run(statement, given)
     return rows
+
+
+@cache
+def is_postgresql() -> bool:
+    return connection.vendor == "postgresql"
 
 
 def is_any(column: str, values: Iterable[Any], kind: str) -> tuple[str, Any]:
     """Return the condition "column is one of these" and its one parameter; its text is constant.
     ``kind`` is PostgreSQL's name of the column's type.
     """
-    if connection.vendor == "postgresql":
+    if is_postgresql():
         return f"{column} = ANY(%s::{kind}[])", list(values)
-    return f"{column} IN (SELECT value FROM json_each(%s))", json.dumps(list(values))
+    return f"{column} IN (SELECT value FROM json_each(%s))", _json(list(values))
 
 
 def as_given(rows: Sequence[Row]) -> list[Any]:
     """Return rows as the parameters of a statement that joins them: arrays, or one JSON text."""
-    if connection.vendor == "postgresql":
+    if is_postgresql():
         return [list(column) for column in zip(*rows, strict=True)]
-    return [json.dumps(rows)]
+    return [_json(rows)]
 
 
 class Given(Expression):
@@ -182,6 +198,9 @@ class Given(Expression):
     def __init__(self, name: str, field: "Field[Any, Any]") -> None:
         super().__init__(output_field=field)
         self.name = name
+        #: The type of a value that needs no preparation by the field.
+        kinds = {IntegerField: int, CharField: str, DateTimeField: datetime}
+        self.taken = next((kind for of, kind in kinds.items() if isinstance(field, of)), None)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         return "%s", [self]
@@ -222,13 +241,11 @@ class Compiled:
             value = given[each.name] if isinstance(each, Given) else each
             if isinstance(each, GivenMany):
                 value = list(value)
-                value = value if database.vendor == "postgresql" else json.dumps(value)
-            elif isinstance(each, Given):
+                value = value if is_postgresql() else _json(value)
+            elif isinstance(each, Given) and type(value) is not each.taken:
                 value = each.output_field.get_db_prep_value(value, database)
             values.append(value)
-        with database.cursor() as cursor:
-            cursor.execute(text, values)
-            rows: list[Any] = cursor.fetchall()
+        rows: list[Any] = fetch(text, values)
         if converters:
             rows = [list(row) for row in rows]
         for place, (makers, expression) in converters.items():
@@ -251,6 +268,25 @@ def made(model: type[Known], names: Iterable[str], row: Row) -> Known:
     one._state.adding, one._state.db = False, DEFAULT_DB_ALIAS
     one.__dict__.update(zip(names, row, strict=True))
     return one
+
+
+# The ORM took 390 Python calls for a seat, 760 for a match; this takes 25 and 30.
+def create(rows: Sequence[Model]) -> None:
+    """Store new rows of one model and set their keys. No field may need more than its value."""
+    for row in rows:
+        text, values = _creation(type(row))
+        [(row.pk,)] = fetch(text, values(row))
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+
+@cache
+def _creation(model: type[Model]) -> tuple[str, Callable[[Model], Row]]:
+    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+    columns, values = ", ".join(f'"{field.column}"' for field in fields), ["%s"] * len(fields)
+    text = f'INSERT INTO "{model._meta.db_table}" ({columns}) VALUES ({", ".join(values)})'
+    assert model._meta.pk is not None
+    names = attrgetter(*(field.attname for field in fields))
+    return f'{text} RETURNING "{model._meta.pk.column}"', names
 
 
 @cache

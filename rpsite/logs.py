@@ -6,10 +6,11 @@ import os
 import re
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.core.exceptions import SuspiciousOperation
 from django.db import Error as DatabaseError
@@ -194,8 +195,8 @@ class JsonFormatter(logging.Formatter):
 
 
 class AccessFile(logging.Handler):
-    """Appends lines, each by one write, to the newest of the day's files in the folder, as other
-    processes do; a full disk loses lines and nothing else.
+    """Appends the lines of a record, by one write, to the newest of the day's files in the folder,
+    as other processes do; a full disk loses lines and nothing else.
     """
 
     def __init__(
@@ -210,11 +211,12 @@ class AccessFile(logging.Handler):
         self._left = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        line = (self._format(record) + "\n").encode()
+        lines = [self._format(record, facts) + "\n" for facts in vars(record)["facts"]]
+        text = "".join(lines).encode()
         with suppress(OSError):
-            if self._left < len(line) or record.created >= self._until:
+            if self._left < len(text) or record.created >= self._until:
                 self._open(record.created)
-            self._left -= os.write(self._file, line)
+            self._left -= os.write(self._file, text)
 
     def _open(self, now: float) -> None:
         """Open the file of this day that has room; delete old ones."""
@@ -252,13 +254,13 @@ class AccessFile(logging.Handler):
         super().close()
 
 
-def _as_line(record: logging.LogRecord) -> str:
-    facts = dict(vars(record)["facts"])
+def _as_line(record: logging.LogRecord, facts: Mapping[str, Any]) -> str:
     at = time.strftime("%H:%M:%S", time.gmtime(record.created))
-    begin = f"{at}.{int(record.msecs):03d} {record.msg} [{facts.pop('id')}]"
-    return one_line(" ".join((begin, *(f"{name}={value}" for name, value in facts.items()))))
+    begin = f"{at}.{int(record.msecs):03d} {record.msg} [{facts['id']}]"
+    rest = [f"{name}={value}" for name, value in facts.items() if name != "id"]
+    return one_line(" ".join((begin, *rest)))
 
 
-def _as_json(record: logging.LogRecord) -> str:
+def _as_json(record: logging.LogRecord, facts: Mapping[str, Any]) -> str:
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-    return json.dumps({"at": at, "what": record.msg, **vars(record)["facts"]})
+    return json.dumps({"at": at, "what": record.msg, **facts})

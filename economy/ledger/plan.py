@@ -99,6 +99,11 @@ class Plan:
         self._by_key[move.key] = move
         self._entries.append(_Entry(move, reverses_id))
 
+    @property
+    def moved(self) -> set[str]:
+        """The owners from or to whose accounts something was planned to move."""
+        return {ref.owner for ref in self._planned}
+
     def moves_of(self, code: TransferCode) -> list[Move]:
         """Return the planned moves of a code; no query shows them before ``write``."""
         return [move for move, _ in self._entries if move.code is code]

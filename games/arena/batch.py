@@ -1,5 +1,6 @@
 """The batch writer's work for the arena: the actions of thousands of users as one batch."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -153,7 +154,7 @@ def _row(player: Player) -> Row:
 class ArenaWork(StepwiseWork):
     """The arena's kind of work; ``tell`` is called in the event loop with players' new stats."""
 
-    rest = GATHER
+    rest, enough = GATHER, math.inf
 
     def __init__(self, tell: Tell, clock: Callable[[], datetime] = moment) -> None:
         self._tell, self._clock = tell, clock

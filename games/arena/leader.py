@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from economy.selectors import settings_starting
+from economy.sql import Compiled
 from games.arena import SLUG, processes, resolving, rounds
 from games.arena.hub import ARENA_HUB, TOPIC, ArenaHub
 from games.arena.models import Lease, Player, Round
@@ -52,14 +53,18 @@ class Look:
     ended_at: datetime | None = None
 
 
+_PEOPLE: Final = Compiled(
+    lambda: Player.objects.filter(is_in=True, is_bot=False).values_list("pk")[:1]
+)
+
+
 def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -> Look:
     """Run one tick: make the due transitions, if this process leads or no process does. ``at`` is
     by default the database's time.
     """
     at = at or moment()
     current = rounds.newest_round()
-    people = Player.objects.filter(is_in=True, is_bot=False)
-    if not _no_of(current) and not people.exists():
+    if not _no_of(current) and not _PEOPLE.rows():
         return Look(0, PAUSE)
     # With a proxy that sends all sockets of the arena to one process, that one should lead: its
     # work then does not slow the tables in others.

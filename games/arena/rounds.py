@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from economy.sql import BulkRows
+from economy.sql import BulkRows, Compiled
 from games.arena import SLUG
 from games.arena.models import Chain, Choice, DayFigures, Player, Round
 from games.arena.rules.moves import MOVES
@@ -67,7 +67,10 @@ def preferences_of(text: str) -> Preferences:
 
 def newest_round() -> Round | None:
     """Return the newest round; None before the first."""
-    return Round.objects.order_by("-no").first()
+    return next(iter(_NEWEST.objects(Round)), None)
+
+
+_NEWEST: Final = Compiled(lambda: Round.objects.order_by("-no")[:1])
 
 
 def is_still(no: int, state: Round.State) -> tuple[str, list[Any]]:

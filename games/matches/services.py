@@ -17,7 +17,7 @@ from accounts.models import Relation, User
 from accounts.people import relate
 from economy.parts import given
 from economy.selectors import settings_starting
-from economy.sql import Compiled, Given
+from economy.sql import Compiled, Given, create
 from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
 from games.engine.errors import AlreadySeated, IllegalAction, NotInPhase, SeatTaken, refuse
@@ -98,7 +98,7 @@ def open_match(
         match.title, match.opened_by = f"{place} No. {_chance.randint(2, 99)}", opened_by
         for name, value in more.items():
             setattr(match, name, value)
-        match.save()
+        create([match])
         if match.begins_at is not None:
             for reaction in given("reactions"):
                 reaction.opened(match)

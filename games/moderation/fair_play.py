@@ -34,7 +34,7 @@ from games.matches.queries.losses import (
     stakes_between,
 )
 from games.moderation import flags
-from games.moderation.outflow import Known, Outflow, losses_ever, outflow, winners_from
+from games.moderation.outflow import Known, Outflow, limit, losses_ever, outflow, winners_from
 
 
 class SameDevice(OnlyHere, IllegalAction):
@@ -72,17 +72,20 @@ class FairPlayBatch:
         self._ever: Losses | None = None
         self._in_play: list[Purses] | None = None
         self._begun: list[Purses] = []
+        self._risks: dict[int, int] = {}
 
     def expect(self, users: Collection[int]) -> None:
         if not self._people.issuperset(users):
             self._people.update(users)
             self._seen = self._in_play = self._ever = None
             self._losses.clear()
+            self._risks.clear()
 
     def note_begun(self, purses: Purses) -> None:
         """Add a game that begins in this batch, which no query shows yet."""
         self._begun.append(purses)
         self._pairs.clear()
+        self._risks.clear()
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -100,10 +103,22 @@ class FairPlayBatch:
             self._ever, self._seen = losses_ever(self._people), None
         return self._ever
 
+    def risk(self, loser_id: int) -> int:
+        """Return all that a user has lost or may lose in running games: at least what any winner
+        and its company can have of it.
+        """
+        ever = self.look_back([loser_id])
+        if loser_id not in self._risks:
+            lost = [lost for (one, _), lost in ever.items() if one == loser_id and lost > 0]
+            games = [purses for purses in self._running() if loser_id in purses]
+            lost += [min(p[loser_id], p[o]) for p in games for o in p if o != loser_id]
+            self._risks[loser_id] = sum(lost)
+        return self._risks[loser_id]
+
     def outflow(self, loser: User, winner_id: int, at: datetime) -> Outflow:
         """Return what a user has lost to another one and its company, and may lose."""
-        ever = self.look_back([loser.pk, winner_id])
-        stakes = self.stakes_among(self._playing_with(loser.pk) | {loser.pk, winner_id})
+        ever = self.look_back([loser.id, winner_id])
+        stakes = self.stakes_among(self._playing_with(loser.id) | {loser.id, winner_id})
         known = Known(ever, self._sightings(at), stakes)
         return outflow(loser, winner_id, known, self.numbers, at)
 
@@ -186,7 +201,7 @@ class Substitutes(Reaction):
             return
         if user.is_bot or not user.is_active:
             refuse("forbidden", "this account takes over for nobody")
-        if any(gone.user_id == user.pk for gone in locked.replaced):
+        if any(gone.user_id == user.id for gone in locked.replaced):
             raise WasReplaced("you have played in this game and were replaced")
 
 
@@ -212,8 +227,8 @@ class FairPlay(Reaction):
             others += [gone.user for gone in locked.replaced]
             purses = _purses_with(locked, user, submission.action)
             require_fair_company(user, others, locked.now, self._asked, purses)
-        if kind in SEATING_KINDS and locked.seat_of(user.pk) is None:
-            require_no_cool_down(user.pk, locked.now, self._asked)
+        if kind in SEATING_KINDS and locked.seat_of(user.id) is None:
+            require_no_cool_down(user.id, locked.now, self._asked)
 
     def begun(self, locked: LockedMatch) -> None:
         self._asked.note_begun(purses_of(locked))
@@ -239,14 +254,14 @@ class FairPlay(Reaction):
             return purse
         most, purses = purse, purses_of(locked)
         for other in (seat.user for seat in locked.seats.values()):
-            if other.is_bot or other.pk == user.pk:
+            if other.is_bot or other.id == user.id:
                 continue
             flows = (
-                self._asked.outflow(user, other.pk, locked.now),
-                self._asked.outflow(other, user.pk, locked.now),
+                self._asked.outflow(user, other.id, locked.now),
+                self._asked.outflow(other, user.id, locked.now),
             )
             room = min(flow.room for flow in flows)
-            if min(most, purses[other.pk]) > room:
+            if min(most, purses[other.id]) > room:
                 most = room
         return most if most >= least_purse(locked) else purse
 
@@ -269,16 +284,16 @@ def require_fair_company(
     ``purses``: what each would play for. Raises ``forbidden``, SameDevice, LostEnough, PairLimit.
     """
     require_not_frozen(user)
-    people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
+    people = {other.id: other for other in others if not other.is_bot and other.id != user.id}
     if not people:
         return
     if purses:
-        asked.look_back([user.pk, *people])
+        asked.look_back([user.id, *people])
     _require_own_device(user, people, at, asked)
     most = asked.numbers["fair.pair_daily"]
-    for one, other in asked.pairs_over([user.pk, *people], at):
-        if user.pk in (one, other):
-            name = people[other if one == user.pk else one].username
+    for one, other in asked.pairs_over([user.id, *people], at):
+        if user.id in (one, other):
+            name = people[other if one == user.id else one].username
             raise _lost_enough(name, most, asked.stakes_among([one, other])[one, other])
     for stranger in people.values():
         for loser, winner in ((user, stranger), (stranger, user)):
@@ -307,14 +322,14 @@ def unwelcome(
     purses: Purses = MappingProxyType({}),
 ) -> set[int]:
     """Return users who must not start a game: frozen accounts, and losers at a limit."""
-    frozen = {user.pk for user in people if user.is_frozen}
-    rest = [user for user in people if not user.is_bot and user.pk not in frozen]
+    frozen = {user.id for user in people if user.is_frozen}
+    rest = [user for user in people if not user.is_bot and user.id not in frozen]
     if len(rest) < 2:
         return frozen
-    losers = {loser for loser, _ in asked.pairs_over([user.pk for user in rest], at)}
+    losers = {loser for loser, _ in asked.pairs_over([user.id for user in rest], at)}
     for loser, winner in permutations(rest, 2):
         if _flow_beyond(loser, winner, at, asked, purses):
-            losers.add(loser.pk)
+            losers.add(loser.id)
     return frozen | losers
 
 
@@ -345,11 +360,11 @@ def _recent(most: int) -> Compiled:
 def _require_own_device(
     user: User, people: dict[int, User], at: datetime, asked: FairPlayBatch
 ) -> None:
-    company = asked.company_of(user.pk, people, at)
+    company = asked.company_of(user.id, people, at)
     for other in sorted(company.by_address - company.by_device):
-        _flag_later(flags.company(Flag.Kind.ADDRESS, (user.pk, other), at))
+        _flag_later(flags.company(Flag.Kind.ADDRESS, (user.id, other), at))
     for other in sorted(company.by_device):
-        _flag_later(flags.company(Flag.Kind.DEVICE, (user.pk, other), at))
+        _flag_later(flags.company(Flag.Kind.DEVICE, (user.id, other), at))
         raise SameDevice(f"{people[other].username} plays from the same device as you")
 
 
@@ -362,8 +377,8 @@ def _purses_with(locked: LockedMatch, user: User, action: Mapping[str, Any]) -> 
         # Purses are cut to what is allowed.
         return dict.fromkeys(purses, least)
     named = action.get("purse")
-    purse = named if type(named) is int else purses.get(user.pk, least)
-    return {**purses, user.pk: max(least, purse)}
+    purse = named if type(named) is int else purses.get(user.id, least)
+    return {**purses, user.id: max(least, purse)}
 
 
 def _flow_beyond(
@@ -371,14 +386,16 @@ def _flow_beyond(
 ) -> Outflow | None:
     """Return what a user has lost to another one if their purses would pass the limit; flag it."""
     # Nobody can win more from another than the smaller of both purses.
-    value = min(purses.get(loser.pk, 0), purses.get(winner.pk, 0))
+    value = min(purses.get(loser.id, 0), purses.get(winner.id, 0))
     if not value:
         return None
-    flow = asked.outflow(loser, winner.pk, at)
+    if limit(loser.date_joined, at, asked.numbers) - asked.risk(loser.id) >= value:
+        return None
+    flow = asked.outflow(loser, winner.id, at)
     if flow.room >= value:
         return None
     if flow.is_suspicious:
-        _flag_later(flags.passed_on((loser.pk, winner.pk), flow, at))
+        _flag_later(flags.passed_on((loser.id, winner.id), flow, at))
     return flow
 
 

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -15,7 +16,7 @@ from django.db.models import DateField, DateTimeField, Exists, OuterRef, QuerySe
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from economy.sql import EVER, Compiled, Given, read_rows
+from economy.sql import EVER, BulkRows, Compiled, Given, read_rows
 from games import registry
 from games.engine.draws import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.facts import instant
@@ -67,7 +68,8 @@ def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
     try:
         with transaction.atomic():
             _append(found, newest, now)
-            _finish(past)
+            if past:
+                _finish(past)
     except IntegrityError:
         # The log has no lock: of two sequencers at once one writes nothing, and tries again soon.
         log.debug("another process has written to the log of commitments")
@@ -155,6 +157,11 @@ _NEWEST: Final = Compiled(lambda: LogLeaf.objects.order_by("-no").values_list("n
 _PAST: Final = Compiled(_unfinished_days)
 
 
+_LEAF: Final = ("no", "day", "kind", "commitment", "outcome", "aborted", "text", "at")
+_LEAVES: Final = BulkRows(LogLeaf, _LEAF)
+_leaf: Final = attrgetter(*_LEAF)
+
+
 def _append(events: list[_Event], newest: tuple[Any, ...] | None, now: datetime) -> None:
     """Write the leaves of these events; ``newest``: number and instant of the newest leaf. Raises
     IntegrityError if another has become the newest.
@@ -182,7 +189,7 @@ def _append(events: list[_Event], newest: tuple[Any, ...] | None, now: datetime)
                 at=at,
             )
         )
-    LogLeaf.objects.bulk_create(leaves)
+    _LEAVES.insert([_leaf(leaf) for leaf in leaves])
 
 
 def _finish(days: Sequence[date]) -> None:

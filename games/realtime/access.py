@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -25,25 +25,31 @@ def is_kept() -> bool:
     return access.isEnabledFor(logging.INFO)
 
 
-def note(what: str, name: str = "", **facts: Any) -> None:
-    """Write a line; ``name`` is the id of what is done, by default that of this moment."""
+def note(
+    what: str, name: str = "", *, lines: Sequence[Mapping[str, Any]] = (), **facts: Any
+) -> None:
+    """Write a line; ``name`` is the id of what is done, by default that of this moment. ``lines``:
+    the facts of several lines, to be written at once.
+    """
     if is_kept():
         # Unlike ``info`` this does not look for the calling line, which costs more than all else.
         record = logging.LogRecord(access.name, logging.INFO, "", 0, what, None, None)
-        record.facts = {"id": name or trace.get(), **facts}
+        record.facts = lines or [{"id": name or trace.get(), **facts}]
         access.handle(record)
 
 
 def note_actions(told: Sequence[tuple[Any, Any]], now: float) -> None:
     """Write a line for each job of a batch that a frame or a request has sent."""
-    if not access.isEnabledFor(logging.INFO):
+    if not is_kept():
         return
+    lines = []
     for job, answer in told:
-        if not job.trace:
-            continue
-        if (facts := job.item.open_facts) is not None:
+        if job.trace and (facts := job.item.open_facts) is not None:
             result = "done" if answer.error is None else answer.error.code
-            note("action", job.trace, **facts, result=result, ms=milliseconds(now - job.at))
+            ms = milliseconds(now - job.at)
+            lines.append({"id": job.trace, **facts, "result": result, "ms": ms})
+    if lines:
+        note("action", lines=lines)
 
 
 def milliseconds(seconds: float) -> float:

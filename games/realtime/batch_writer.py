@@ -54,6 +54,9 @@ STOPPING = 1.0
 TIDY = 5.0
 #: Seconds between two looks at the heartbeat.
 BEAT = 1.0
+#: Seconds between two batches of actions for matches, unless ``LEAST_BATCH`` wait: at 100 actions a
+#: second the statements and hand-overs of a batch are then those of twice as many actions.
+REST = 0.01
 #: Retry pause, in milliseconds, that clients get when the database could not be written.
 WRITE_RETRY_MS = 1000
 #: The most ids that a line of the log about a batch has.
@@ -182,7 +185,7 @@ class DueScan:
 class Matches:
     """The default kind of work: actions for matches."""
 
-    rest = 0.0
+    rest, enough = REST, LEAST_BATCH
 
     def __init__(self, publish: Callable[[BatchResult], None]) -> None:
         self._publish = publish
@@ -234,7 +237,8 @@ class BatchWriter:
             if not self._stopping:
                 pause = self._waiting.offer(Job(item, work or self._matches, done, stamp))
             if pause is None:
-                self._ready.notify()
+                if self._waiting.is_earlier:
+                    self._ready.notify()
                 return
         done(Answer(Busy("too much is going on, try again", round(pause * 1000))))
 

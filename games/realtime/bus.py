@@ -17,7 +17,7 @@ Hint = tuple[str, int | str, int]
 
 CHANNEL = "hints"
 #: Seconds: the first hint is sent at once, those of the next span go as one message.
-GATHER = 0.025
+GATHER = 0.05
 #: Seconds without an answer from Redis after which hints are dropped.
 PUBLISH_LIMIT = 0.25
 #: Seconds of silence after which Redis is asked whether it answers, and for its answer.

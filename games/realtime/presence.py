@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import BigIntegerField
 from django.utils import timezone
 
-from economy.sql import fetch, is_any
+from economy.sql import BulkRows, Compiled, Given, fetch, is_any
 from games.matches.models import Match, Online, Presence, Seat
 from games.matches.processing import outage
 
@@ -62,26 +63,27 @@ def keep_online(user_ids: Iterable[int]) -> None:
 
 def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
     """Write this process's rows that differ, and delete those of matches without sockets."""
-    rows = Presence.objects.filter(process=process_id)
-    known = {row[0]: row[1:] for row in rows.values_list("match_id", *_SAID)}
+    known = {match_id: tuple(said) for match_id, *said in _KNOWN.rows(process=process_id)}
     wanted = {
         pk: (json.dumps(each["seats"]), json.dumps(each["there"]), each["watching"])
         for pk, each in here.items()
     }
     gone = known.keys() - wanted.keys()
-    changed = [
-        Presence(process_id=process_id, match_id=pk, **dict(zip(_SAID, said, strict=True)))
-        for pk, said in wanted.items()
-        if known.get(pk) != said
-    ]
+    changed = [(process_id, pk, *said) for pk, said in wanted.items() if known.get(pk) != said]
     if not (gone or changed):
         return
     with transaction.atomic():
         if gone:
-            rows.filter(match__in=gone).delete()
-        Presence.objects.bulk_create(
-            changed, update_conflicts=True, unique_fields=["process", "match"], update_fields=_SAID
-        )
+            Presence.objects.filter(process=process_id, match__in=gone).delete()
+        _ROWS.upsert(changed)
+
+
+_KNOWN: Final = Compiled(
+    lambda: Presence.objects.filter(process=Given("process", BigIntegerField())).values_list(
+        "match_id", *_SAID
+    )
+)
+_ROWS: Final = BulkRows(Presence, ("process", "match", *_SAID), ("process", "match"))
 
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:

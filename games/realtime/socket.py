@@ -75,9 +75,16 @@ class SendBuffer:
         self._outbox = 0
         self._mark = (time.monotonic(), 0)
 
-    def queued(self, text: str) -> None:
+    def take(self, text: str) -> bool:
+        """Count a message that is queued; return False, and do not, if more than ``limit`` bytes
+        wait: one message of any size always fits.
+        """
+        unsent = self._wire.unsent() if self._wire else 0
+        if self._outbox + unsent > self._limit:
+            return False
         self._told += len(text)
         self._outbox += len(text)
+        return True
 
     def handed_over(self, texts: Iterable[str]) -> None:
         self._outbox -= sum(map(len, texts))
@@ -85,10 +92,6 @@ class SendBuffer:
     def waiting(self) -> int:
         """Return the number of bytes that wait, here and in the server."""
         return self._outbox + (self._wire.unsent() if self._wire else 0)
-
-    def is_full(self) -> bool:
-        """Whether more than ``limit`` bytes wait; one message of any size always fits."""
-        return self.waiting() > self._limit
 
     def is_stuck(self) -> bool:
         """Whether bytes have been waiting for 15 s; to be called every few seconds."""
@@ -195,13 +198,12 @@ class Socket(AsyncWebsocketConsumer):
         """Queue a frame; end a socket that does not read earlier frames."""
         if self._closing == Close.SLOW_OR_IDLE:
             return
-        if self._send_buffer.is_full():
+        if not self._send_buffer.take(text):
             log.warning("ws.unread: closing a socket whose client does not read")
             self._outbox.clear()
             self._send_buffer.deafen()
             self.close(Close.SLOW_OR_IDLE)
             return
-        self._send_buffer.queued(text)
         if not self._outbox:
             asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append(text)

@@ -97,7 +97,7 @@ class _Line:
     @property
     def starts_at(self) -> float:
         """The time at which the next batch may begin."""
-        return self.ended + self.work.rest
+        return self.ended + (self.work.rest if len(self.jobs) < self.work.enough else 0.0)
 
 
 @dataclass(slots=True)
@@ -109,6 +109,8 @@ class WriteQueue:
     now: Callable[[], float] = time.monotonic
     _lines: dict[int, _Line] = field(default_factory=dict)
     _of_user: Counter[int] = field(default_factory=Counter)
+    #: Whether the last job may begin a batch earlier than those that waited.
+    is_earlier: bool = False
     #: The line being served, the time that began, and the number of jobs.
     _line: _Line | None = None
     _begun: float | None = None
@@ -131,6 +133,7 @@ class WriteQueue:
             line.promised = now + pause
             return pause
         line.jobs.append(job)
+        self.is_earlier = len(line.jobs) in (1, job.work.enough)
         if job.stamp is not None:
             self._of_user[job.stamp.user_id] += 1
         return None

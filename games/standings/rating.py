@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Final
 
 from django.db import connection, transaction
@@ -10,7 +11,7 @@ from django.db.models import CharField, Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from economy.sql import USERS, Compiled, GivenMany
+from economy.sql import USERS, BulkRows, Compiled, GivenMany, create
 from games.contract import Rated
 from games.engine.facts import SeatNo
 from games.engine.protocols import Places
@@ -44,7 +45,7 @@ def rate(ended: Sequence[LockedMatch]) -> None:
     ratings = _lock({(seat.user_id, _pool(d)) for d in rated for seat in d.seats.values()})
     changes = [change for locked in rated for change in _rate_match(locked, ratings)]
     save(ratings.values())
-    RatingChange.objects.bulk_create(changes)
+    create(changes)
 
 
 def note(changed: Sequence[LockedMatch]) -> None:
@@ -98,11 +99,20 @@ def _lock(keys: Iterable[Key]) -> dict[Key, Rating]:
     # The batch holds the players' accounts: nobody else creates ratings for them meanwhile.
     wanted = sorted(keys)
     users, games = {user for user, _ in wanted}, {game for _, game in wanted}
-    rows = Rating.objects.select_for_update().filter(user__in=users, game__in=games)
-    locked = {(row.user_id, row.game): row for row in rows.order_by("user_id", "game")}
+    rows = _LOCKED.objects(Rating, users=users, games=games)
+    locked = {(row.user_id, row.game): row for row in rows}
     found = {key: locked[key] for key in wanted if key in locked}
     missing = [key for key in wanted if key not in found]
     return found | {key: new_rating(*key) for key in missing}
+
+
+_LOCKED: Final = Compiled(
+    lambda: (
+        Rating.objects.select_for_update()
+        .filter(user__in=USERS, game__in=GivenMany("games", CharField()))
+        .order_by("user_id", "game")
+    )
+)
 
 
 def _rate_match(locked: LockedMatch, ratings: dict[Key, Rating]) -> list[RatingChange]:
@@ -159,9 +169,12 @@ def new_rating(user_id: int, pool: str) -> Rating:
 def save(ratings: Iterable[Rating]) -> None:
     """Store the ratings that games have changed, new and old ones."""
     rows = [row for row in ratings if row.updated]
-    Rating.objects.bulk_create(row for row in rows if row.pk is None)
-    changing = ["mu", "sigma", "games", "updated", "lately"]
-    Rating.objects.bulk_update([row for row in rows if row.pk], changing)
+    _CHANGING.update([_changing(row) for row in rows if row.pk])
+    create([row for row in rows if row.pk is None])
+
+
+_changing: Final = attrgetter("mu", "sigma", "games", "updated", "lately", "id")
+_CHANGING: Final = BulkRows(Rating, ("mu", "sigma", "games", "updated", "lately", "id"))
 
 
 def rate_game(

@@ -171,7 +171,7 @@ def test_a_task_is_a_line_with_the_id_of_what_sent_it(lines):
 def record(created: float, **facts: Any) -> logging.LogRecord:
     made = logging.LogRecord("access", logging.INFO, "", 0, "request", None, None)
     made.created = created
-    made.facts = {"id": "0badcafe", **facts}
+    made.facts = [{"id": "0badcafe", **facts}]
     return made
 
 

@@ -6,15 +6,24 @@ import logging
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from django.db import connection
 from django.db.models import BigIntegerField, Model, Q
 
 from accounts.models import User
-from economy.sql import BulkRows, Compiled, GivenMany, read_rows
+from economy.sql import (
+    BulkRows,
+    Compiled,
+    GivenMany,
+    fetch,
+    is_any,
+    is_postgresql,
+    read_rows,
+)
 from games import registry
 from games.engine.structs import replace
 from games.engine.table import RUNNING
@@ -30,6 +39,9 @@ Row = TypeVar("Row", bound=Model)
 
 #: Entries.  A cached match that is further behind is read from its checkpoint, not replayed.
 MOST_BEHIND: Final = 64
+
+#: The most users whose rows are known to be as they were read.
+MOST_USERS: Final = 10_000
 
 #: The columns that an entry may change when it changes only the game.
 TURN_COLUMNS: Final = [
@@ -194,8 +206,8 @@ def load(match_ids: Collection[int]) -> dict[int, Snapshot]:
 
 
 def _with_same_users(opened: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
-    """Return the open matches whose users are as cached, by one query: before the start their
-    status (frozen, administrator) must be read.
+    """Return the open matches whose users are as cached, by a query or three: before the start
+    their status (frozen, administrator) must be read.
     """
     known = {
         pk: [
@@ -204,16 +216,42 @@ def _with_same_users(opened: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
         ]
         for pk, cached in opened.items()
     }
-    asked = {user.pk for users in known.values() for user in users}
-    now = {user.pk: _user_row(user) for user in read_rows(User, "id", asked)} if asked else {}
+    users = [user for users in known.values() for user in users]
+    texts = _texts_of({user.id for user in users})
+    if new := {
+        user.id for user in users if _users.get(user.id) != (texts.get(user.id), _row(user))
+    }:
+        rows = {user.id: _row(user) for user in read_rows(User, "id", new)}
+        # A row that changed meanwhile is read again the next time.
+        texts = {pk: text for pk, text in _texts_of(texts).items() if text == texts[pk]}
+        if len(_users) > MOST_USERS:
+            _users.clear()
+        _users.update({pk: (texts[pk], row) for pk, row in rows.items() if pk in texts})
     return {
         pk: opened[pk]
         for pk, users in known.items()
-        if all(now.get(user.pk) == _user_row(user) for user in users)
+        if all(_users.get(user.id) == (texts.get(user.id), _row(user)) for user in users)
     }
 
 
-_user_row: Final = attrgetter(*(field.attname for field in User._meta.concrete_fields))
+def _texts_of(users: Collection[int]) -> dict[int, str]:
+    """Return these users' rows, each as one text, whose values need not be read one by one."""
+    if not users:
+        return {}
+    is_one, given = is_any("id", users, "bigint")
+    rows = fetch(f"SELECT id, {_text()} FROM accounts_user WHERE {is_one}", [given])  # noqa: S608
+    return {row[0]: row[1] for row in rows}
+
+
+@cache
+def _text() -> str:
+    columns = ", ".join(f'"{field.column}"' for field in User._meta.concrete_fields)
+    return "accounts_user::text" if is_postgresql() else f"json_array({columns})"
+
+
+#: The users of open matches: their rows as the text that was read last, and as their values.
+_users: Final[dict[int, tuple[str | None, tuple[Any, ...]]]] = {}
+_row: Final = attrgetter(*(field.attname for field in User._meta.concrete_fields))
 
 
 def _go_on(behind: Sequence[Snapshot]) -> dict[int, Snapshot]:

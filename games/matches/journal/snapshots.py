@@ -39,7 +39,7 @@ class Sitter(msgspec.Struct, frozen=True):
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
     user, stock = seat.user, {name: owned.get(unit, 0) for name, unit in OWNED.items()}
     return Sitter(
-        *(user.pk, user.username, user.is_bot, user.avatar, owned.get(Unit.POINT, 0), stock),
+        *(user.id, user.username, user.is_bot, user.avatar, owned.get(Unit.POINT, 0), stock),
         *(seat.seen_at.date(), seat.rating, seat.rating_change, seat.bonus),
         (seat.award, seat.y_award),
     )
@@ -57,9 +57,9 @@ class Seating(msgspec.Struct, frozen=True, eq=False):
 def seating_of(seats: Mapping[int, Seat]) -> Seating:
     people = {no: seat.user for no, seat in seats.items()}
     return Seating(
-        {no: user.pk for no, user in people.items()},
+        {no: user.id for no, user in people.items()},
         {no: user.username for no, user in people.items()},
-        {user.pk: user for user in people.values()},
+        {user.id: user for user in people.values()},
         any(user.is_bot for user in people.values()),
     )
 

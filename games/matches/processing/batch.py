@@ -153,7 +153,7 @@ class Judge:
             self.by_house(locked, {"kind": "short", "seats": missing})
             return
         purses = [(s.no, locked.seating.users[s.no], s.purse) for s in locked.state.taken]
-        for move in settlement.purse_moves(locked.match.pk, purses):
+        for move in settlement.purse_moves(locked.match.id, purses):
             plan.move(move)
         participants.begun(locked)
         warned = participants.warned(locked)
@@ -173,11 +173,11 @@ class Judge:
             seat, amount = fact.data["seat"], fact.data["amount"]
             others = [s.user for no, s in locked.seats.items() if no != seat]
             user_id = locked.seating.users[seat]
-            key = settlement.bonus_key(user_id, [other.pk for other in others], locked.now)
+            key = settlement.bonus_key(user_id, [other.id for other in others], locked.now)
             everyone_is_a_bot = all(other.is_bot for other in others)
             if everyone_is_a_bot or not self.participants.may_pay_bonus(user_id, key, locked.now):
                 continue
-            self.plan.move(settlement.bonus_move(locked.match.pk, user_id, key, amount))
+            self.plan.move(settlement.bonus_move(locked.match.id, user_id, key, amount))
             locked.change_seat(seat, bonus=amount)
             paid.append([seat, amount])
         if paid:
@@ -189,7 +189,7 @@ class Judge:
         """Store each seat's result when the match ends, and require an empty escrow."""
         if locked.state.play is not None:
             locked.note_results()
-            if left := settlement.held_in_escrow(self.plan, locked.match.pk):
+            if left := settlement.held_in_escrow(self.plan, locked.match.id):
                 raise AssertionError(f"{locked.match!r} would end with {left} in escrow")
         for reaction in self.participants.reactions:
             reaction.closed(locked)
@@ -230,7 +230,7 @@ class Batch:
         snapshots = {locked.match.id: locked.snapshot() for locked in changed}
         self.snapshots |= snapshots
         return BatchResult(
-            answers, snapshots, moved_points=self.plan.is_locked, late=self._judge.late
+            answers, snapshots, moved_points=bool(self.plan.moved), late=self._judge.late
         )
 
     def hold(self) -> None:
@@ -274,7 +274,7 @@ class Batch:
         """Find matches whose passed deadline may not fire yet; raises OutagePending."""
         # A passed deadline fires before an action, unless the action repairs the clock.
         acting = {s.match_id for s in self.submissions if not s.is_clockwork}
-        firing = [d for d in overdue if d.match.pk in acting and d.match.stalled_at is None]
+        firing = [d for d in overdue if d.match.id in acting and d.match.stalled_at is None]
         if not firing:
             return
         live = (locked for locked in firing if not locked.is_slow)
@@ -282,7 +282,7 @@ class Batch:
         found = outage.doubts(now, latest)
         for locked in firing:
             if doubt := found.slow if locked.is_slow else found.live:
-                self.doubts[locked.match.pk] = doubt
+                self.doubts[locked.match.id] = doubt
 
     def _answer(self, submission: Submission) -> Answer:
         locked, key = self.locked_matches.get(submission.match_id), submission.key
@@ -312,7 +312,7 @@ class Batch:
         if gone := [seat.pk for locked in changed for seat in locked.gone_seats]:
             Seat.objects.filter(pk__in=gone).delete()
         if come := [seat for locked in changed for seat in locked.new_seats]:
-            Seat.objects.bulk_create(come)
+            self.store.add_seats(come)
         if replaced := [row for locked in changed for row in locked.replaced if row.pk is None]:
             Replaced.objects.bulk_create(replaced)
         if differing := [

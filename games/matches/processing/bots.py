@@ -63,7 +63,7 @@ def bot_actions(match: Match, now: datetime) -> list[Submission]:
         acts = [(seat, act) for seat in bots for act in choose(_view_of(snapshot, seat))]
     return [
         Submission(
-            match_id=match.pk,
+            match_id=match.id,
             action=action,
             action_id=f"bot-{snapshot.match.action_count}-{seat}-{number}",
             actor_id=snapshot.sitters[seat].user_id,
@@ -180,7 +180,7 @@ def look_later(match: Match, now: datetime) -> None:
     look = bot.next_look(snapshot.state.play, seats, instant(now))
     bot_at = None if look is None else as_datetime(look)
     wake_at = min((at for at in (bot_at, match.due_at) if at is not None), default=None)
-    rows = Match.objects.filter(pk=match.pk, bot_at=match.bot_at, phase=match.phase)
+    rows = Match.objects.filter(pk=match.id, bot_at=match.bot_at, phase=match.phase)
     if rows.update(bot_at=bot_at, wake_at=wake_at):
         # This process has the row cached, which no entry makes stale.
         match.bot_at, match.wake_at = bot_at, wake_at

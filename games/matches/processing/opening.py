@@ -10,7 +10,7 @@ from django.db.models import CharField, DateTimeField
 from msgspec import UNSET
 
 from accounts.models import User
-from economy.sql import Compiled, Given
+from economy.sql import Compiled, Given, create
 from games import registry
 from games.engine.draws import commitment
 from games.engine.facts import Instant, SeatNo, as_datetime
@@ -91,11 +91,9 @@ def new_match(game: str, state: TableState[Any], at: Instant, sealed: Seal | Non
 def seat_all(match: Match, users: Sequence[User], at: Instant) -> None:
     """Save a match with these users on its seats, in order, as its opening."""
     match.origin_users = canonical({str(no): user.pk for no, user in enumerate(users)})
-    match.save()
-    Seat.objects.bulk_create(
-        Seat(match=match, no=no, user=user, seen_at=as_datetime(at))
-        for no, user in enumerate(users)
-    )
+    create([match])
+    seen_at = as_datetime(at)
+    create([Seat(match=match, no=no, user=user, seen_at=seen_at) for no, user in enumerate(users)])
 
 
 def next_title(title: str) -> str:
@@ -127,10 +125,12 @@ def open_successor(
     match.origin_users = canonical(
         {str(no): user_id for no, user_id in locked.seating.users.items()}
     )
-    match.save()
-    Seat.objects.bulk_create(
-        Seat(match=match, no=no, user=seat.user, seen_at=locked.now, rating=seat.rating)
-        for no, seat in locked.seats.items()
+    create([match])
+    create(
+        [
+            Seat(match=match, no=no, user=seat.user, seen_at=locked.now, rating=seat.rating)
+            for no, seat in locked.seats.items()
+        ]
     )
     locked.successor = match.public_id
     return match

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from django.utils.module_loading import import_string
@@ -69,14 +69,14 @@ class Participants:
 
     def owners(self) -> Iterator[str]:
         for user in (*self.users.values(), *self.bots.values()):
-            yield ledger.user_owner(user.pk)
+            yield ledger.user_owner(user.id)
 
     def invite(self, submissions: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
         for snapshot in matches:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - self.users.keys():
-            self.users |= {user.pk: user for user in read_rows(User, "id", unknown)}
+            self.users |= {user.id: user for user in read_rows(User, "id", unknown)}
         # A deadline may start a game.
         opened = {each.match.id for each in matches if each.state.stage == OPEN}
         asking = {
@@ -136,7 +136,7 @@ class Participants:
             raise errors.TableFull("every seat is taken")
         require_invited(locked, None)
         bot = self.bots.get(submission.key)
-        if bot is None or locked.seat_of(bot.pk) is not None:
+        if bot is None or locked.seat_of(bot.id) is not None:
             refuse("action/no_bot_willing", "no bot is free at the moment")
         if bots.is_staked(locked) and bots.reads(locked.game, bot.username):
             refuse("action/no_bot_willing", f"{bot.username} never plays for points")
@@ -181,10 +181,10 @@ class Participants:
                 self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
 
     def fund_bot(self, locked: LockedMatch, bot: User, purse: int, plan: Plan) -> None:
-        held = plan.balance(ledger.wallet(bot.pk))
+        held = plan.balance(ledger.wallet(bot.id))
         if held < purse:
             wanted = max(purse, setting("bots.wallet"))
-            plan.move(settlement.funding_move(locked.match.pk, bot.pk, wanted - held, locked.now))
+            plan.move(settlement.funding_move(locked.match.id, bot.id, wanted - held, locked.now))
 
     def missing_purses(self, locked: LockedMatch, plan: Plan) -> list[list[int]]:
         """Return [seat, missing points] for each user who cannot pay the purse."""
@@ -204,9 +204,16 @@ class Participants:
         return True
 
     def look_at_belongings(self, plan: Plan, locked_matches: Iterable[LockedMatch]) -> None:
-        """Set the sitters' belongings: from a locked plan, else by a query if old."""
+        """Set the sitters' belongings where they changed, and from time to time: from a locked
+        plan, else by a query.
+        """
+        moved = plan.moved
         asking = [
-            locked for locked in locked_matches if plan.is_locked or not locked.knows_belongings
+            locked
+            for locked in locked_matches
+            if not locked.knows_belongings
+            or (plan.is_locked and locked.changed_seats)
+            or (moved and not moved.isdisjoint(map(ledger.user_owner, locked.seating.accounts)))
         ]
         users = {user_id for locked in asking for user_id in locked.seating.users.values()}
         if users:
@@ -235,9 +242,9 @@ class Participants:
         }
         willing = bots.free_bots()
         for caller in callers:
-            free = [bot for bot in willing if (caller.match_id, bot.pk) not in sitting]
+            free = [bot for bot in willing if (caller.match_id, bot.id) not in sitting]
             if (bot := bots.suited(free, caller)) is not None:
-                sitting.add((caller.match_id, bot.pk))
+                sitting.add((caller.match_id, bot.id))
                 self.bots[caller.key] = bot
                 willing.remove(bot)
 
@@ -299,12 +306,13 @@ class Participants:
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
     """Return these users' points and stock after the plan."""
     return {
-        user_id: {
-            Unit.POINT: plan.balance(ledger.wallet(user_id)),
-            **{unit: plan.balance(ledger.stock(user_id, unit)) for unit in OWNED.values()},
-        }
-        for user_id in users
+        user_id: {ref.unit: plan.balance(ref) for ref in _belongings(user_id)} for user_id in users
     }
+
+
+@lru_cache(10_000)
+def _belongings(user_id: int) -> list[ledger.AccountRef]:
+    return [ledger.wallet(user_id), *(ledger.stock(user_id, unit) for unit in OWNED.values())]
 
 
 def _usual_purse(locked: LockedMatch) -> int:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import ClassVar, Final
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists, OuterRef
 from msgspec.structs import astuple
 
-from economy.sql import BulkRows, as_given, is_any
+from economy.sql import BulkRows, as_given, create, fetch, is_any, is_postgresql
 from games.matches.journal.entries import EntryRow, write_lines
 from games.matches.journal.loading import (
     ALL_COLUMNS,
@@ -69,24 +69,20 @@ class SqlStore:
     def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
         """Lock these matches in id order and return their positions: one query."""
         is_one, given = is_any("id", match_ids, "bigint")
-        database = connections[DEFAULT_DB_ALIAS]
         # SQLite has one writer at a time: this transaction, from its BEGIN on.
-        lock = " FOR NO KEY UPDATE" if database.vendor == "postgresql" else ""
-        with database.cursor() as cursor:
-            cursor.execute(
-                "SELECT id, public_id, action_count, at_ms FROM games_match"  # noqa: S608
-                f" WHERE {is_one} ORDER BY id{lock}",
-                [given],
-            )
-            return [MatchPosition(*row) for row in cursor.fetchall()]
+        lock = " FOR NO KEY UPDATE" if is_postgresql() else ""
+        rows = fetch(
+            "SELECT id, public_id, action_count, at_ms FROM games_match"  # noqa: S608
+            f" WHERE {is_one} ORDER BY id{lock}",
+            [given],
+        )
+        return [MatchPosition(*row) for row in rows]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
         """Return the requests accepted earlier under these ids."""
         keys = [submission.key for submission in submissions]
-        database = connections[DEFAULT_DB_ALIAS]
-        with database.cursor() as cursor:
-            cursor.execute(_USED[database.vendor], as_given(keys))
-            return {row[:3]: row[3] for row in cursor.fetchall()}
+        rows = fetch(_USED[connection.vendor], as_given(keys))
+        return {(match, actor, action_id): asked for match, actor, action_id, asked in rows}
 
     def append(self, entries: Sequence[EntryRow]) -> None:
         _ENTRIES.insert([astuple(entry) for entry in entries])
@@ -98,6 +94,9 @@ class SqlStore:
     def update_whole(self, matches: Sequence[Match]) -> None:
         """Update all columns that a batch may change, with the checkpoint."""
         _WHOLE.update([_whole_of(match) for match in matches])
+
+    def add_seats(self, seats: Sequence[Seat]) -> None:
+        create(seats)
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
         _SEATS.update([_seat_row(seat) for seat in seats])

@@ -127,10 +127,15 @@ class Committed:
 
 
 class Work(Protocol):
-    """A kind of work of the batch writer; ``rest``: the least seconds between two batches."""
+    """A kind of work of the batch writer; ``rest``: the least seconds between two batches, before
+    one of fewer than ``enough`` items.
+    """
 
     @property
     def rest(self) -> float: ...
+
+    @property
+    def enough(self) -> float: ...
 
     def commit(self, items: Sequence[Any]) -> Committed:
         """Decide on the items in one transaction, in the writer's thread; raises DatabaseError."""

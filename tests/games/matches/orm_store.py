@@ -47,6 +47,9 @@ class OrmStore(SqlStore):
     def update_whole(self, matches: Sequence[Match]) -> None:
         Match.objects.bulk_update(matches, ALL_COLUMNS)
 
+    def add_seats(self, seats: Sequence[Seat]) -> None:
+        Seat.objects.bulk_create(seats)
+
     def update_seats(self, seats: Sequence[Seat]) -> None:
         Seat.objects.bulk_update(seats, SEAT_COLUMNS)
 

@@ -207,11 +207,12 @@ def test_an_open_match_is_read_again_once_a_user_at_it_has_changed() -> None:
     kit, *_ = open_tables()
     kit.seat_everybody()
     before = held()[kit.match.pk]
-    assert read_again(kit) == (before, 2), "where it stands, and its users"
+    assert read_again(kit) == (before, 4), "where it stands, and its users' texts, rows and texts"
+    assert read_again(kit) == (before, 2), "their texts are known"
     for no, user in enumerate(kit.people):
         User.objects.filter(pk=user.pk).update(is_frozen=True)
         found, count = read_again(kit)
-        assert (found.seats[no].user.is_frozen, found.no, count) == (True, before.no, 5)
+        assert (found.seats[no].user.is_frozen, found.no, count) == (True, before.no, 7)
         assert read_again(kit) == (found, 2)
     User.objects.update(is_frozen=False)
     kit.make_ready()

@@ -47,19 +47,21 @@ async def messages_of(line: WebsocketCommunicator, last: str = "") -> list[str]:
 
 
 def sent(lag: SendBuffer, text: str) -> None:
-    lag.queued(text)
+    assert lag.take(text)
     lag.handed_over([text])
 
 
 def test_a_backlog_is_full_by_what_waits_here_or_below():
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=100)
-    lag.queued("x" * 5000)
-    assert lag.is_full(), "one message of any size fits, and none after it"
+    assert lag.take("x" * 5000)
+    assert not lag.take("x"), "one message of any size fits, and none after it"
     lag.handed_over(["x" * 5000])
-    assert not lag.is_full()
+    assert lag.take("x")
+    lag.handed_over(["x"])
     wire.bytes = 101
-    assert lag.is_full()
+    assert not lag.take("x")
+    assert lag.waiting() == 101, "what is not taken does not wait"
 
 
 def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):

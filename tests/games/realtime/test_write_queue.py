@@ -1,4 +1,5 @@
 import heapq
+import math
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +12,8 @@ from games.realtime.write_queue import CALM, LATEST, LONGEST_TURN, PATIENCE, SHA
 
 
 class Kind:
-    def __init__(self, rest: float = 0.0) -> None:
-        self.rest = rest
+    def __init__(self, rest: float = 0.0, enough: float = math.inf) -> None:
+        self.rest, self.enough = rest, enough
 
     def commit(self, items: Sequence[Any]) -> Committed:
         raise AssertionError("nothing is done here")
@@ -160,6 +161,21 @@ def test_a_kind_that_rests_gathers_and_keeps_nobody_else_waiting() -> None:
     writer.offer("last", work=slow)
     assert [job.item for job in writer.waiting.begin(LONGEST_TURN, is_last=True)] == ["last"]
     assert writer.waiting.pause() is None
+
+
+def test_a_kind_rests_no_longer_once_enough_wait() -> None:
+    writer, tables = BatchWriter(), Kind(rest=0.05, enough=3)
+    writer.offer("first", work=tables)
+    assert writer.waiting.is_earlier
+    writer.turn()
+    told = []
+    for name in ("second", "third", "fourth"):
+        assert writer.waiting.pause() in (None, pytest.approx(0.05))
+        writer.offer(name, work=tables)
+        told.append(writer.waiting.is_earlier)
+    assert told == [True, False, True], "the thread sleeps until the rest is over"
+    assert writer.waiting.pause() == 0.0
+    assert batches(writer) == [["second", "third", "fourth"]]
 
 
 @pytest.mark.parametrize("seed", range(5))
