@@ -36,7 +36,7 @@ FEATURES: tuple[str, ...] = (
     "games.archives",
 )
 #: Applications above them.
-APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
+APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests", "games.events")
 #: The function that gives bots the posts of a match, by room.
 HEARING = "games.posts.queries.posts_by_room"
 

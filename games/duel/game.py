@@ -13,6 +13,7 @@ from games.contract import (
     Fought,
     Goal,
     Happened,
+    Knockout,
     Lists,
     Practice,
     Rated,
@@ -176,6 +177,28 @@ GOALS: Final = (
     Goal("long", "Long breath", "Win a duel of best of nine or longer.", _won_long),
 )
 
+def _sides(state: DuelState) -> list[tuple[int, int]]:
+    return [
+        (
+            seat.wins,
+            max(
+                state.throw if seat.hand else 0,
+                *(each.throw for each in state.throws if each.hands[seat.no]),
+                0,
+            ),
+        )
+        for seat in state.seats
+    ]
+
+
+#: Source: docs/explanation/events.md "The Train".
+KNOCKOUT: Final = Knockout(
+    {"best_of": 3, "no_ties": True, "clock_times": 1, "rated": False, "stake": 0},
+    {"best_of": 5},
+    "clock_seconds",
+    _sides,
+)
+
 PLACE_NAMES: Final = (
     "Dawn Meadow", "Pier Nine", "Chalk Line", "Courtyard", "Ten Paces", "Old Bridge", "Rooftop",
     "Water Tower", "Rail Yard", "The Alley", "Clock Square", "Mill Race",
@@ -214,5 +237,6 @@ GAME: Final = TableGame(
     battles={"hands_revealed": _battle},
     urls="games.duel.urls",
     rpc="games.duel.rpc.named",
+    knockout=KNOCKOUT,
     warned="games.duel.pairing.missed_last",
 )

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.models import User, named
 from accounts.people import away_among
 from accounts.shared import site_numbers
+from economy.parts import given
 from economy.selectors import grant_after
 from economy.tunables import TUNABLES
 from games import registry
@@ -92,11 +93,18 @@ def board_page(
         "card": None
         if view["match"]["status"] in Match.LIVE
         else card_of(game, match, selectors.match_view(snapshot, None)),
-        "table_config": {**board_config(request, match), **away, **config},
+        "table_config": {**board_config(request, match), **away, **config, **_home_of(match)},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
     return response
+
+
+def _home_of(match: Match) -> dict[str, Any]:
+    """Return the ``home`` of a match that a series or an event opened."""
+    asked = given("homes") if match.opened_by_id is None else ()
+    found = next(filter(None, (home(match) for home in asked)), None)
+    return {"home": found} if found else {}
 
 
 def asleep(request: HttpRequest, match: Match) -> HttpResponse:

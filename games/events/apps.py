@@ -1,0 +1,16 @@
+"""The application of the events."""
+
+from django.apps import AppConfig
+
+from economy.parts import Part
+
+
+class EventsConfig(AppConfig):
+    name = "games.events"
+    default_auto_field = "django.db.models.BigAutoField"
+    part = Part(
+        tunables=("games.events.services.numbers",),
+        sweeps=("games.events.services.sweep",),
+        homes=("games.events.queries.home_of",),
+        runners=("games.events.services.Sweeper",),
+    )

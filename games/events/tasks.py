@@ -1,0 +1,13 @@
+"""Celery tasks of events."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from games.events import services
+
+
+@shared_task(name="matches.plan_events", ignore_result=True)
+def plan_events() -> None:
+    """Make what the schedules ask for, and forget empty events; beat sends this each minute."""
+    services.make_scheduled()
+    services.forget_empty(timezone.now())
