@@ -10,6 +10,9 @@ class EventsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     part = Part(
         tunables=("games.events.services.numbers",),
+        site_facts=("games.events.personal.live_events",),
+        needs=("games.events.personal.calls_for",),
+        own_data=("games.events.personal.OWN_DATA",),
         sweeps=("games.events.services.sweep",),
         homes=("games.events.queries.home_of",),
         runners=("games.events.services.Sweeper",),

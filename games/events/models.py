@@ -1,14 +1,22 @@
 """The tables of events."""
 
 from typing import ClassVar, Final
+from zoneinfo import available_timezones
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
 from django.db import models
 
 from games.events import LABEL
 from games.matches.models import Match, Pledge, new_public_id
 
 LONGEST_NAME: Final = 40
+
+
+def _require_zone(name: str) -> None:
+    if name not in available_timezones():
+        raise ValidationError("A time zone such as Europe/Berlin.")
 
 
 class Schedule(models.Model):
@@ -23,12 +31,12 @@ class Schedule(models.Model):
 
     name = models.CharField(max_length=LONGEST_NAME)
     every = models.CharField(max_length=4, choices=Every.choices)
-    weekday = models.PositiveSmallIntegerField(default=0)
-    hour = models.PositiveSmallIntegerField(default=0)
-    minute = models.PositiveSmallIntegerField(default=0)
-    zone = models.CharField(max_length=50, default="UTC")
-    lead = models.PositiveSmallIntegerField(default=60)
-    fill = models.PositiveSmallIntegerField(default=0)
+    weekday = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(6)])
+    hour = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(23)])
+    minute = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(59)])
+    zone = models.CharField(max_length=50, default="UTC", validators=[_require_zone])
+    lead = models.PositiveSmallIntegerField(default=60, validators=[MaxValueValidator(10_080)])
+    fill = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(16)])
     for_programs = models.BooleanField(default=False)
     is_on = models.BooleanField(default=True)
 
@@ -42,6 +50,7 @@ class Schedule(models.Model):
 class Event(models.Model):
     """An appointment of people for matches. ``pledge``: the seed of its draws; ``station``: the
     current one, drawn at ``drawn_at``; ``looked_at``: the last look at it while it ran.
+    ``has_cups``: two people or more played it to the end.
     """
 
     class Status(models.TextChoices):
@@ -70,6 +79,7 @@ class Event(models.Model):
     opens_at = models.DateTimeField()
     starts_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
+    has_cups = models.BooleanField(default=False)
     station = models.PositiveSmallIntegerField(default=0)
     drawn_at = models.DateTimeField(null=True)
     looked_at = models.DateTimeField(null=True)
@@ -92,7 +102,8 @@ class Event(models.Model):
 
 class Entrant(models.Model):
     """A user's part in an event. ``no``: from the start on, in the order of the accounts;
-    ``is_in``: registered or still playing; ``left``: why out, where no match says it.
+    ``is_in``: registered or still playing; ``is_called``: told of the start. ``left``: why
+    out, where no match says it.
     """
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="entrants")
@@ -102,6 +113,7 @@ class Entrant(models.Model):
     entered_at = models.DateTimeField()
     no = models.PositiveSmallIntegerField(null=True)
     is_in = models.BooleanField(default=True)
+    is_called = models.BooleanField(default=False)
     left = models.CharField(max_length=10, blank=True)
     place = models.PositiveSmallIntegerField(null=True)
     rode_longest = models.BooleanField(default=False)

@@ -1,15 +1,17 @@
 """Reads of events: lists, an event for one viewer, cups, the proof."""
 
 import hashlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import BigIntegerField, Count, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
 from accounts.shared import Shared
+from economy.sql import Compiled, Given
 from games.engine.facts import instant
 from games.events import bracket
 from games.events.models import Entrant, Event, Meeting
@@ -18,6 +20,8 @@ from games.matches.models import Match
 from games.matches.queries.addresses import match_url, replay_url
 from games.proofs.queries import inclusion_of
 
+#: The next events of each schedule that are listed.
+NEXT: Final = 2
 #: The most events of a list, pairs of a station, faces of a train.
 LISTED, PAIRS, FACES = 12, 32, 5
 #: Events are listed for so long after their end; those without people leave sooner.
@@ -48,9 +52,18 @@ def listed(now: datetime) -> dict[str, list[Event]]:
     over = over.filter(Q(people__gt=0) | Q(ended_at__gt=now - EMPTY_FOR))
     return {
         "running": list(rows.filter(status=Event.Status.RUNNING).order_by("starts_at")[:LISTED]),
-        "coming": list(rows.filter(status=Event.Status.ANNOUNCED).order_by("starts_at")[:LISTED]),
+        "coming": list(_coming(rows))[:LISTED],
         "over": list(over.order_by("-ended_at")[:LISTED]),
     }
+
+
+def _coming(rows: QuerySet[Event]) -> Iterator[Event]:
+    """Yield the announced events in order, of each schedule only the next ones."""
+    seen = Counter[int]()
+    for event in rows.filter(status=Event.Status.ANNOUNCED).order_by("starts_at"):
+        seen[event.schedule_id or 0] += 1
+        if event.schedule_id is None or seen[event.schedule_id] <= NEXT:
+            yield event
 
 
 def entered_by(user: User) -> QuerySet[Event]:
@@ -59,18 +72,27 @@ def entered_by(user: User) -> QuerySet[Event]:
 
 
 def _next() -> dict[str, Any] | None:
-    rows = Event.objects.filter(listed=True, for_programs=False, status__in=Event.LIVE)
-    event = rows.annotate(people=Count("entrants")).order_by("starts_at").first()
-    return None if event is None else {"event": event, "faces": faces_of(event, FACES)}
+    row = next(iter(_NEXT_ROWS.rows()), None)
+    if row is None:
+        return None
+    aboard = Entrant.objects.filter(event=row[0]).order_by("entered_at").select_related("user")
+    faces = [_face(entrant) for entrant in aboard[:FACES]] if row[-1] else []
+    return {**dict(zip(_OF_NEXT, row, strict=True)), "faces": faces}
+
+
+_OF_NEXT: Final = ("pk", "public_id", "name", "status", "starts_at", "people")
+_NEXT_ROWS: Final = Compiled(
+    lambda: (
+        Event.objects.filter(listed=True, for_programs=False, status__in=Event.LIVE)
+        .annotate(people=Count("entrants"))
+        .order_by("starts_at")
+        .values_list(*_OF_NEXT)[:1]
+    )
+)
 
 
 #: The lobby's line: the event that runs or comes next, and who is aboard.
 shown_next: Final = Shared(_next)
-
-
-def faces_of(event: Event, most: int) -> list[dict[str, Any]]:
-    rows = event.entrants.order_by("entered_at").select_related("user")[:most]
-    return [_face(entrant) for entrant in rows]
 
 
 def _face(entrant: Entrant) -> dict[str, Any]:
@@ -158,7 +180,8 @@ def _own_part(
         return {
             "other": other and other.no and entrants[other.no].user.username,
             "url": match_url(mine.match) if is_playing and mine.match else "",
-            "waits": bool(mine.how),
+            "waits": mine.match is not None or bool(mine.how),
+            "goes_on": bool(mine.how),
         }
     undecided = [each.first and each.first.no for each in here.values() if not each.how]
     decided = [[each for each in part if each.first not in undecided] for part in stations[-1:]]
@@ -232,13 +255,9 @@ def home_of(match: Match) -> tuple[str, str] | None:
     return next(((name, reverse("event", args=[public_id])) for name, public_id in rows), None)
 
 
-def cups_of(user: User) -> list[tuple[str, int]]:
+def cups_of(user_id: int) -> list[tuple[str, int]]:
     """Return what a user has won in events with two people or more: title and number."""
-    person = Q(event__entrants__user__is_bot=False, event__entrants__no__isnull=False)
-    crowded = Entrant.objects.filter(user=user, event__status=Event.Status.OVER).annotate(
-        people=Count("event__entrants", filter=person)
-    )
-    rows = list(crowded.filter(people__gt=1).values_list("place", "rode_longest"))
+    rows = _CUPS.rows(user=user_id)
     counted = [
         ("Trains won", sum(place == 1 for place, _ in rows)),
         ("Finals lost", sum(place == bracket.FINALISTS for place, _ in rows)),
@@ -247,13 +266,47 @@ def cups_of(user: User) -> list[tuple[str, int]]:
     return [(title, number) for title, number in counted if number]
 
 
+_CUPS: Final = Compiled(
+    lambda: Entrant.objects.filter(
+        Q(place__lte=bracket.FINALISTS) | Q(rode_longest=True),
+        event__has_cups=True,
+        user=Given("user", BigIntegerField()),
+    ).values_list("place", "rode_longest")
+)
+shown_cups: Final = Shared(cups_of)
+
+
+def row_of(event: Event, people: int) -> dict[str, Any]:
+    """Return an event as programs see it in lists; ``people``: how many are in it."""
+    names = ("public_id", "name", "status", "opens_at", "starts_at", "for_programs")
+    return {**{name: getattr(event, name) for name in names}, "players": people}
+
+
+def listed_rows(now: datetime) -> list[dict[str, Any]]:
+    found = [event for events in listed(now).values() for event in events]
+    return [row_of(event, vars(event)["people"]) for event in found]
+
+
+def course_of(event: Event) -> dict[str, Any]:
+    """Return the players by number, their places, and all stations."""
+    starters = [(each.no, each.user.username, each.place) for each in _entrants(event) if each.no]
+    meetings = event.meetings.exclude(first=None).order_by("station", "no")
+    rows = list(meetings.select_related("first", "second", "winner", "match"))
+    return {
+        "names": [(no, name) for no, name, _ in starters],
+        "places": [(no, place) for no, _, place in starters],
+        "stations": [
+            [_told(each) for each in rows if each.station == no]
+            for no in range(1, event.station + 1)
+        ],
+    }
+
+
 def proof_of(event: Event) -> dict[str, Any] | None:
-    """Return the proof of an event that has ended, None before; players are named by number."""
+    """Return the proof of an event that has ended, None before."""
     if event.is_live:
         return None
-    pledge, starters = event.pledge, _entrants(event).exclude(no=None)
-    meetings = event.meetings.exclude(first=None).order_by("station", "no")
-    rows = meetings.select_related("first", "second", "winner", "match")
+    pledge = event.pledge
     return {
         "format": 1,
         "game": "event",
@@ -262,12 +315,7 @@ def proof_of(event: Event) -> dict[str, Any] | None:
         "status": event.status,
         "commitment": pledge.seed_commitment,
         "seed": pledge.seed,
-        "players": [[each.no, each.user.username] for each in starters],
-        "places": [[each.no, each.place] for each in starters],
-        "stations": [
-            [_told(each) for each in rows if each.station == no]
-            for no in range(1, event.station + 1)
-        ],
+        **course_of(event),
         "starts_at": instant(event.starts_at),
         "inclusion": inclusion_of(pledge.seed_commitment),
     }

@@ -25,12 +25,14 @@ from games.matches.processing import writing
 from games.matches.processing.bots import free_bots
 from games.matches.processing.opening import awaits_log, new_seal
 from games.matches.processing.seating import has_seats
-from games.matches.services import PRESENT, NotBegun, open_seated
+from games.matches.services import NotBegun, open_seated
 from games.proofs.commitments import pledge_all
 from games.realtime.runtime import tell_match
 
 #: An event that could not start for so long is skipped.
 LATE: Final = timedelta(minutes=2)
+#: Who has a page open was noted within this time: it is done each 24 s at the latest.
+HERE: Final = timedelta(seconds=45)
 #: Nobody looked at the event for longer than this: an outage.
 GAP: Final = timedelta(seconds=6)
 #: The most matches that one step opens or decides: others must not wait for it.
@@ -69,7 +71,8 @@ class RunningEvent:
         entered = self.row.entrants.filter(is_in=True)
         here = entered.filter(user__is_active=True, user__is_frozen=False)
         if not self.row.for_programs:
-            here = here.filter(user__online__seen_at__gt=self.now - PRESENT)
+            since = self.now - HERE
+            here = here.filter(Q(user__online__seen_at__gt=since) | Q(entered_at__gt=since))
         people = list(here.select_related("user"))
         entered.exclude(pk__in=[each.pk for each in people]).update(is_in=False, left="absent")
         missing = self.row.fill - len(people) if people else 0
@@ -246,10 +249,12 @@ class RunningEvent:
         last = still[0].no if still else None
         placed = bracket.places(stations, last)
         longest = bracket.longest_ride(stations, placed)
-        starters = list(self.row.entrants.exclude(no=None))
+        starters = list(self.row.entrants.exclude(no=None).select_related("user"))
         for each in starters:
             each.place = placed.get(each.no or 0)
             each.rode_longest = each.no == longest
+        people = sum(not each.user.is_bot for each in starters)
+        self.row.has_cups = last is not None and people >= bracket.FINALISTS
         Entrant.objects.bulk_update(starters, ["place", "rode_longest"])
         if last is None:
             return self.end(Event.Status.VOID, "Nobody was left in the last station.")

@@ -86,6 +86,10 @@ def board_page(
         names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
         until = away_among(names, timezone.now().date())
         away = {"away": {names[pk]: day.isoformat() for pk, day in until.items()}}
+    home: dict[str, Any] = {}
+    if match.opened_by_id is None:
+        # Of a match that an event opened: its title and address.
+        home = next(({"home": of} for ask in given("homes") if (of := ask(match))), home)
     context = {
         "game": game,
         "title": match.title,
@@ -93,18 +97,11 @@ def board_page(
         "card": None
         if view["match"]["status"] in Match.LIVE
         else card_of(game, match, selectors.match_view(snapshot, None)),
-        "table_config": {**board_config(request, match), **away, **config, **_home_of(match)},
+        "table_config": {**board_config(request, match), **away, **config, **home},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
     return response
-
-
-def _home_of(match: Match) -> dict[str, Any]:
-    """Return the ``home`` of a match that a series or an event opened."""
-    asked = given("homes") if match.opened_by_id is None else ()
-    found = next(filter(None, (home(match) for home in asked)), None)
-    return {"home": found} if found else {}
 
 
 def asleep(request: HttpRequest, match: Match) -> HttpResponse:

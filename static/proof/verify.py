@@ -591,7 +591,7 @@ def check_event_log(proof):
 
 def check_stations(proof):
     """Each station is drawn from the seed, among those who went on."""
-    key, still = proof["seed"].encode(), {no for no, _ in proof["players"]}
+    key, still = proof["seed"].encode(), {no for no, _ in proof["names"]}
     for no, station in enumerate(proof["stations"], 1):
         here = {who for pair in station for who in (pair["first"], pair["second"])} - {None}
         require(here <= still, f"station {no}: somebody plays who is out")
@@ -607,7 +607,7 @@ def check_stations(proof):
         for pair in station:
             check_pair(key, no, pair)
         still = {pair["winner"] for pair in station} - {None}
-    players = len(proof["players"])
+    players = len(proof["names"])
     return f"{len(proof['stations'])} stations of {players} players follow from the seed"
 
 

@@ -19,6 +19,7 @@ from games.arena.statements import moment
 from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
+from games.events.models import Event
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.reading import all_entries
 from games.matches.models import Match, SealedRead
@@ -205,3 +206,8 @@ def seal_reads(public_id: str, count: int) -> None:
 
 def score_reads() -> None:
     scoring.score_ended()
+
+
+def bring_forward(public_id: str) -> None:
+    """Bring the start of an event forward to now."""
+    Event.objects.filter(public_id=public_id).update(starts_at=timezone.now())

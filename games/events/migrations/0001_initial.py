@@ -1,4 +1,6 @@
+import django.core.validators
 import django.db.models.deletion
+import games.events.models
 import games.matches.models.matches
 from django.conf import settings
 from django.db import migrations, models
@@ -27,12 +29,12 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
                 ('every', models.CharField(choices=[('hour', 'each hour'), ('day', 'daily'), ('week', 'weekly')], max_length=4)),
-                ('weekday', models.PositiveSmallIntegerField(default=0)),
-                ('hour', models.PositiveSmallIntegerField(default=0)),
-                ('minute', models.PositiveSmallIntegerField(default=0)),
-                ('zone', models.CharField(default='UTC', max_length=50)),
-                ('lead', models.PositiveSmallIntegerField(default=60)),
-                ('fill', models.PositiveSmallIntegerField(default=0)),
+                ('weekday', models.PositiveSmallIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(6)])),
+                ('hour', models.PositiveSmallIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(23)])),
+                ('minute', models.PositiveSmallIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(59)])),
+                ('zone', models.CharField(default='UTC', max_length=50, validators=[games.events.models._require_zone])),
+                ('lead', models.PositiveSmallIntegerField(default=60, validators=[django.core.validators.MaxValueValidator(10080)])),
+                ('fill', models.PositiveSmallIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(16)])),
                 ('for_programs', models.BooleanField(default=False)),
                 ('is_on', models.BooleanField(default=True)),
             ],
@@ -52,6 +54,7 @@ class Migration(migrations.Migration):
                 ('opens_at', models.DateTimeField()),
                 ('starts_at', models.DateTimeField()),
                 ('ended_at', models.DateTimeField(null=True)),
+                ('has_cups', models.BooleanField(default=False)),
                 ('station', models.PositiveSmallIntegerField(default=0)),
                 ('drawn_at', models.DateTimeField(null=True)),
                 ('looked_at', models.DateTimeField(null=True)),
@@ -67,6 +70,7 @@ class Migration(migrations.Migration):
                 ('entered_at', models.DateTimeField()),
                 ('no', models.PositiveSmallIntegerField(null=True)),
                 ('is_in', models.BooleanField(default=True)),
+                ('is_called', models.BooleanField(default=False)),
                 ('left', models.CharField(blank=True, max_length=10)),
                 ('place', models.PositiveSmallIntegerField(null=True)),
                 ('rode_longest', models.BooleanField(default=False)),

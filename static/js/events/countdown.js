@@ -1,5 +1,7 @@
 // The time until an instant of the page, by the site's clock: `<span data-until="…" data-now="…">`.
 
+import "rr/times";
+
 const SECOND = 1_000;
 
 function words(left) {

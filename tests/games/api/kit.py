@@ -17,6 +17,7 @@ from games.jsonrpc.programs import become_program
 from games.matches.models import LogDay
 from games.proofs.commitments import sequence
 from tests.games.arena.kit import playing
+from tests.games.events.kit import EventKit
 from tests.games.finished import GAMES, POST
 from tests.games.match_kit import MatchKit, new_user
 
@@ -92,6 +93,7 @@ class Site:
         sequence(last + timedelta(days=2))
         self.day = LogDay.objects.latest("day").day.isoformat()
         become_program(user_id=new_user().pk, name="reader_bot")
+        self.event = EventKit(2)
         #: Somebody with matches, and somebody with rounds.
         self.people = [self.over[0].people[0], self.arena.people[0]]
 
@@ -100,6 +102,7 @@ class Site:
         return {
             "public_id": [kit.match.public_id for kit in (*self.over, *self.running)],
             "day": [self.day],
+            "event_id": [self.event.event.public_id],
             "game": ["duel"],
             "name": [user.username for user in self.people],
             "round": [str(self.arena.no - 1)],

@@ -133,10 +133,10 @@ def test_the_proof_is_shown_after_the_end_and_verify_finds_what_was_changed() ->
     assert lost.match is not None
     assert len(verify(proof)) == 2
     assert not any(said.startswith("WRONG") for said in verify(proof))
-    station, (first, second, *_) = proof["stations"][0], proof["players"]
+    station, (first, second, *_) = proof["stations"][0], proof["names"]
     others = [
         {**proof, "seed": "00" * 32},
-        {**proof, "players": [first, [99, "somebody"], *proof["players"][2:]]},
+        {**proof, "names": [first, [99, "somebody"], *proof["names"][2:]]},
         {**proof, "starts_at": 0},
         {**proof, "stations": [station[::-1], *proof["stations"][1:]]},
         {**proof, "stations": [[{**pair, "winner": None} for pair in station]]},
@@ -171,7 +171,7 @@ def test_cups_count_trains_with_two_people_or_more() -> None:
         alone.people = [alone.enter(winner)]
         alone.start()
         alone.play()
-    assert dict(queries.cups_of(winner))["Trains won"] == 1
+    assert dict(queries.cups_of(winner.pk))["Trains won"] == 1
     assert runtime.current() is None
     services.forget_empty(kit.now + timedelta(days=30))
     assert kit.row.status == "over", "what people played stays"
