@@ -177,6 +177,7 @@ GOALS: Final = (
     Goal("long", "Long breath", "Win a duel of best of nine or longer.", _won_long),
 )
 
+
 def _sides(state: DuelState) -> list[tuple[int, int]]:
     return [
         (

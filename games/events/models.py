@@ -102,7 +102,7 @@ class Event(models.Model):
 
 class Entrant(models.Model):
     """A user's part in an event. ``no``: from the start on, in the order of the accounts;
-    ``is_in``: registered or still playing; ``is_called``: told of the start. ``left``: why
+    ``is_in``: registered or still playing; ``is_called``: was called to the start. ``left``: why
     out, where no match says it.
     """
 

@@ -156,12 +156,16 @@ def found(*, user: User, name: str, minutes: int, fill: int, now: datetime | Non
 
 def make(*, now: datetime, **columns: Any) -> Event:
     """Make an event, with its seed committed. Raises ``maintenance``: no game has knock-outs."""
-    game = next((game.slug for game in registry.tables() if game.knockout), None)
-    if game is None:
+    if not (games := _games()):
         refuse("maintenance", "no game here is played in events at the moment")
     sealed = Seal(new_public_id(), VERSION, secrets.token_hex(32))
     (pledge,) = pledge_all(EVENT, [sealed], now)
-    return Event.objects.create(public_id=sealed.public_id, game=game, pledge=pledge, **columns)
+    return Event.objects.create(public_id=sealed.public_id, game=games[0], pledge=pledge, **columns)
+
+
+def _games() -> list[str]:
+    """Return the games that are played in events; others' events sleep."""
+    return [game.slug for game in registry.tables() if game.knockout]
 
 
 def times_of(schedule: Schedule, now: datetime) -> Iterator[datetime]:
@@ -181,6 +185,8 @@ def times_of(schedule: Schedule, now: datetime) -> Iterator[datetime]:
 
 def make_scheduled(now: datetime | None = None) -> int:
     """Make the next events of all schedules; return the number of new ones."""
+    if not _games():
+        return 0
     now = now or timezone.now()
     wanted = sorted(
         (at, schedule.pk, schedule)
@@ -225,7 +231,8 @@ def forget_empty(now: datetime) -> None:
 def sweep(at: datetime | None = None) -> int:
     """Take all due steps of all events; return their number."""
     now = at or timezone.now()
-    due = Event.objects.filter(status__in=Event.LIVE, starts_at__lte=now).order_by("starts_at")
+    events = Event.objects.filter(status__in=Event.LIVE, game__in=_games())
+    due = events.filter(starts_at__lte=now).order_by("starts_at")
     steps, here = 0, list(due.values_list("pk", flat=True)[:MOST_EVENTS])
     # Without a web process nobody can play: the events wait, and get the time back.
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - outage.LOST)

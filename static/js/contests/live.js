@@ -95,7 +95,7 @@ document.addEventListener(
   true,
 );
 document.addEventListener("visibilitychange", look);
-// What waits for the user has changed: mostly a game has begun.
+// The user's needs have changed: mostly a game has begun.
 document.addEventListener("rr:needs", look);
 
 const invite = document.querySelector("[data-copy]");

@@ -14,6 +14,7 @@ from games.events.models import Entrant, Event, Meeting
 from games.matches.models import Match, Online, WebProcess
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import Submission
+from tests.games.duel.kit import LOSING, WINNING
 from tests.games.match_kit import new_user
 
 _numbers = itertools.count(1)
@@ -85,8 +86,8 @@ class EventKit:
     def win(self, match: Match, seat: int) -> None:
         """Throw until the match is over, a seat winning every throw."""
         while Match.objects.get(pk=match.pk).is_live:
-            self.throw(match, seat, "rock")
-            self.throw(match, 1 - seat, "scissors")
+            self.throw(match, seat, WINNING)
+            self.throw(match, 1 - seat, LOSING)
 
     def play(self, choose: Callable[[Meeting], int] = lambda _: 0) -> None:
         """Play the event to its end; ``choose``: the seat that wins."""

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def soon(kit: EventKit) -> None:
-    """Let an event start in three minutes of the real clock."""
+    """Set the start of an event to three minutes from now, by the real clock."""
     Event.objects.filter(pk=kit.event.pk).update(starts_at=timezone.now() + timedelta(minutes=3))
     kit.now = timezone.now()
 
