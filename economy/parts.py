@@ -42,6 +42,9 @@ class Part:
     site_facts: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
+    #: Functions from a match that nobody opened to the title and address of what it belongs to, or
+    #: None: ``games/matches/views.py``.
+    homes: Texts = ()
     #: Classes of ``Reaction``: ``games/matches/processing/reactions.py``.
     reactions: Texts = ()
     #: Functions that fire a match's deadline by this process's batch writer and wait for it some

@@ -20,8 +20,8 @@ from games.text.telling import Data, Names, Teller
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Goal", "Happened", "Lesson", "Lists", "Move", "OnProfile", "Pool", "Practice", "Rated",
-    "Reads", "Replayed", "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
+    "Goal", "Happened", "Knockout", "Lesson", "Lists", "Move", "OnProfile", "Pool", "Practice",
+    "Rated", "Reads", "Replayed", "Rules", "Speech", "TableGame", "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -315,6 +315,18 @@ class ContestTerms:
     axes: int = 2  # of the points that it awards: x alone, or x and y
 
 
+@dataclass(frozen=True, slots=True)
+class Knockout:
+    """The matches of a game for two in knock-outs."""
+
+    #: What every match has, and what a final has besides; ``clock`` is the option of its clock.
+    options: Data
+    final: Data
+    clock: str
+    #: Of a state: the wins of each seat, and the number of its last move, 0 for none.
+    sides: Callable[[Any], Sequence[tuple[int, int]]]
+
+
 def _as_they_are(wanted: dict[str, Any], chosen: Collection[str]) -> dict[str, Any]:
     return wanted
 
@@ -367,6 +379,7 @@ class TableGame(Game):
     hides_presence: bool = False
     practice: Practice | None = None
     contest: ContestTerms | None = None
+    knockout: Knockout | None = None
     reads: Reads | None = None
     #: Public fact -> the battles that it reveals, for the insight after a game.
     battles: Mapping[str, Callable[[Data], Iterable[Fought]]] = field(default_factory=dict)

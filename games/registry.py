@@ -36,7 +36,13 @@ FEATURES: tuple[str, ...] = (
     "games.archives",
 )
 #: Applications above them.
-APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests", "games.ladder")
+APPS: tuple[str, ...] = (
+    "games.realtime",
+    "games.practice",
+    "games.contests",
+    "games.events",
+    "games.ladder",
+)
 #: The function that gives bots the posts of a match, by room.
 HEARING = "games.posts.queries.posts_by_room"
 #: The observer of throws, in the package of its game: a program of the ladder.

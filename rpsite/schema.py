@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 #: The site's applications that have tables.
-OURS: Final = ("accounts", "arena", "contests", "economy", "games", "ladder")
+OURS: Final = ("accounts", "arena", "contests", "economy", "events", "games", "ladder")
 SENTENCE: Final = (
     "This database was made before version 1.0 of the site, whose tables were other ones: "
     "delete var/ (or make a new PostgreSQL database) and start the site again."

@@ -29,6 +29,7 @@ urlpatterns = [
     path("", include("games.matches.urls")),
     *(path("", include(f"{name}.urls")) for name in FEATURES if find_spec(f"{name}.urls")),
     path("", include("games.contests.urls")),
+    path("", include("games.events.urls")),
     path("", include("games.ladder.urls")),
     path("", include("games.api.urls")),
 ]

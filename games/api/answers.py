@@ -41,6 +41,39 @@ class Page(Shown, Generic[Row]):
     ]
 
 
+class ListedEvent(Shown):
+    """An event in a list; ``players``: registered, or at the start."""
+
+    public_id: str
+    name: str
+    status: Literal["announced", "running", "over", "void", "skipped"]
+    opens_at: Instant
+    starts_at: Instant
+    for_programs: bool
+    players: int
+
+
+class Meeting(Shown):
+    """A pair of a station, by the players' numbers; ``second`` null rides free. ``how``: won, free,
+    wins, throw, draw, absent, barred; empty while it is played.
+    """
+
+    no: int
+    first: int
+    second: int | None
+    winner: int | None
+    how: str
+    match: Annotated[str | None, Field(description="public id of the match")]
+
+
+class EventShown(ListedEvent):
+    """An event with its players, each by number and name, and its stations."""
+
+    names: list[tuple[int, str]]
+    places: list[tuple[int, int | None]]
+    stations: list[list[Meeting]]
+
+
 class ListedSeat(Shown):
     """A taken seat; result, net (points) and change of rating once the match is over."""
 

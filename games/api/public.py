@@ -14,9 +14,11 @@ from games import registry
 from games.api.answers import (
     AwardPlace,
     CountedDay,
+    EventShown,
     LadderPlace,
     LadderRow,
     Leaf,
+    ListedEvent,
     Page,
     Player,
     PointsBoard,
@@ -26,6 +28,7 @@ from games.api.answers import (
 )
 from games.api.errors import Refusal
 from games.api.operations import Paging, reads
+from games.events import queries as events
 from games.ladder import queries as ladder_queries
 from games.matches.models import LogDay
 from games.matches.queries import ratings
@@ -35,6 +38,7 @@ from games.standings import award_boards, boards
 
 Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 GameName = Annotated[str, Field(min_length=1, max_length=20)]
+EventId = Annotated[str, Field(min_length=1, max_length=32)]
 UserName = Annotated[str, Field(min_length=1, max_length=40)]
 router: Final = Router()
 
@@ -69,6 +73,19 @@ def _day(day: str) -> LogDay:
         return LogDay.objects.get(day=date.fromisoformat(day))
     except (ValueError, LogDay.DoesNotExist):
         raise Refusal("not_found") from None
+
+
+@reads(router, "events", "Events that run, that come, and that are over", list[ListedEvent])
+def listed_events(request: HttpRequest) -> Any:
+    return events.listed_rows(timezone.now())
+
+
+@reads(router, "events/{str:event_id}", "An event with its players and stations", EventShown, 2)
+def shown_event(request: HttpRequest, event_id: EventId) -> Any:
+    event = events.find(event_id)
+    if event is None:
+        raise Refusal("not_found")
+    return {**events.row_of(event, event.entrants.count()), **events.course_of(event)}
 
 
 @reads(router, "leaderboards/points", "The highest net winnings of a week or of all time",

@@ -10,6 +10,7 @@ from games.contract import (
     Fought,
     Goal,
     Happened,
+    Knockout,
     Lists,
     Pool,
     Practice,
@@ -152,6 +153,29 @@ GOALS: Final = (
     Goal("long", "Long breath", "Win a duel of best of nine or longer.", _won_long),
 )
 
+
+def _sides(state: DuelState) -> list[tuple[int, int]]:
+    return [
+        (
+            seat.wins,
+            max(
+                state.throw if seat.hand else 0,
+                *(each.throw for each in state.throws if each.hands[seat.no]),
+                0,
+            ),
+        )
+        for seat in state.seats
+    ]
+
+
+#: Source: docs/explanation/events.md "The Train".
+KNOCKOUT: Final = Knockout(
+    {"best_of": 3, "no_ties": True, "clock_times": 1, "rated": False, "stake": 0},
+    {"best_of": 5},
+    "clock_seconds",
+    _sides,
+)
+
 PLACE_NAMES: Final = (
     "Dawn Meadow", "Pier Nine", "Chalk Line", "Courtyard", "Ten Paces", "Old Bridge", "Rooftop",
     "Water Tower", "Rail Yard", "The Alley", "Clock Square", "Mill Race",
@@ -195,6 +219,7 @@ GAME: Final = TableGame(
     reading="games.duel.api.router",
     rpc="games.duel.rpc.named",
     prior="games.duel.priors.prior_of",
+    knockout=KNOCKOUT,
     warned="games.duel.pairing.missed_last",
     analysis="games.duel.analysis.analysis_of",
 )

@@ -96,6 +96,7 @@ def _methods(made: Interface) -> Iterator[Method]:
     yield made.renamed("open_duel", "open_match", *first, *others)
     yield made.renamed("close_duel", "close_match")
     yield made.renamed("join_duel", "join_match", own["join_match"].parameters[0], result=_SAT)
+    yield from (method for name, method in own.items() if "event" in name)
 
 
 # Notifications ------------------------------------------------------------------------------

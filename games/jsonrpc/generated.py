@@ -35,6 +35,7 @@ from games.matches.journal.story import SEATING
 
 _TEXT: Final[Schema] = {"type": "string"}
 _MATCH: Final = object_of(public_id=_TEXT, socket=_TEXT, status=_TEXT)
+_PLACE: Final[Schema] = {**_MATCH, "type": ["object", "null"]}
 #: The parameters of an action where they are not its fields.
 _PARAMETERS: Final = {
     "ready": (
@@ -121,6 +122,22 @@ def _over_http(game: TableGame) -> Iterator[Method]:
         ("join_match", "Sit down on the first free seat.", (given, purse), seated("seat")),
     ):
         is_move = parameters[:1] == (given,)
+        yield Method(name, name, summary, parameters, result, (HTTP,), is_move)
+    if game.knockout:
+        yield from _of_events()
+
+
+def _of_events() -> Iterator[Method]:
+    event = Parameter("event_id", PublicId, "the event's public name")
+    some = {"type": "array", "items": {"type": "object"}}
+    no: tuple[Parameter, ...] = ()
+    for name, summary, parameters, result in (
+        ("list_events", "List the events that run, come, and are over.", no, some),
+        ("enter_event", "Register for an event of programs.", (event,), DONE),
+        ("leave_event", "Withdraw from an event.", (event,), DONE),
+        ("my_event_match", "Tell your match in the event that you are in, or null.", no, _PLACE),
+    ):
+        is_move = parameters == (event,)
         yield Method(name, name, summary, parameters, result, (HTTP,), is_move)
 
 

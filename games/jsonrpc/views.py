@@ -20,8 +20,12 @@ from accounts.tokens import bearer_secret
 from economy.sql import Compiled, Given
 from games import registry
 from games.engine.errors import NotInPhase
+from games.engine.facts import instant, iso
 from games.engine.input import LARGEST_FRAME
 from games.engine.structs import canonical
+from games.events import queries as events
+from games.events import services as event_services
+from games.events.models import Event
 from games.jsonrpc import envelope
 from games.jsonrpc.envelope import QUESTIONS, Done
 from games.jsonrpc.errors import Problem, own
@@ -157,6 +161,39 @@ def _rows(caller: HttpCaller, games: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [_row(caller, row) for row in games[caller.interface.slug]]
 
 
+def _list_events(caller: HttpCaller) -> list[dict[str, Any]]:
+    names = ("opens_at", "starts_at")
+    rows = events.listed_rows(timezone.now())
+    return [{**row, **{name: iso(instant(row[name])) for name in names}} for row in rows]
+
+
+def _enter_event(caller: HttpCaller, event_id: str, **_: str) -> dict[str, Any]:
+    event = _event(event_id)
+    is_in = event.entrants.filter(user=caller.user).exists()
+    event_services.enter(event_id=event.pk, user=caller.user)
+    return {"repeated": is_in}
+
+
+def _leave_event(caller: HttpCaller, event_id: str, **_: str) -> dict[str, Any]:
+    event_services.withdraw(event_id=_event(event_id).pk, user=caller.user)
+    return {"repeated": False}
+
+
+def _event(public_id: str) -> Event:
+    event = events.find(public_id)
+    if event is None:
+        raise own("not_found")
+    return event
+
+
+def _my_event_match(caller: HttpCaller) -> dict[str, Any] | None:
+    for event in events.entered_by(caller.user):
+        match = event_services.current_match(event, caller.user)
+        if match is not None:
+            return _row(caller, {"public_id": match.public_id, "status": match.status})
+    return None
+
+
 #: The handlers of the methods, by kind.
 HANDLERS: Final[Mapping[str, Callable[..., Any]]] = {
     "list_matches": lambda caller: _rows(caller, selectors.lobby()),
@@ -164,6 +201,10 @@ HANDLERS: Final[Mapping[str, Callable[..., Any]]] = {
     "open_match": _open_match,
     "close_match": _close_match,
     "join_match": _join_match,
+    "list_events": _list_events,
+    "enter_event": _enter_event,
+    "leave_event": _leave_event,
+    "my_event_match": _my_event_match,
     **QUESTIONS,
 }
 

@@ -156,7 +156,8 @@ def open_seated(
     now = instant(at)
     salts = {seat: salt for seat, (_, salt) in enumerate(players) if salt}
     table = Table(found.newest)
-    state = table.open_seated(clean_options(found.options, wanted), now, salts)
+    bots = [seat for seat, (user, _) in enumerate(players) if user.is_bot]
+    state = table.open_seated(clean_options(found.options, wanted), now, salts, bots)
     with transaction.atomic():
         match = new_match(game, state, now, Seal.of(pledged))
         match.title = title

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.models import User, named
 from accounts.people import away_among
 from accounts.shared import site_numbers
+from economy.parts import given
 from economy.selectors import grant_after
 from economy.tunables import TUNABLES
 from games import registry
@@ -85,6 +86,10 @@ def board_page(
         names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
         until = away_among(names, timezone.now().date())
         away = {"away": {names[pk]: day.isoformat() for pk, day in until.items()}}
+    home: dict[str, Any] = {}
+    if match.opened_by_id is None:
+        # Of a match that an event opened: its title and address.
+        home = next(({"home": of} for ask in given("homes") if (of := ask(match))), home)
     context = {
         "game": game,
         "title": match.title,
@@ -92,7 +97,7 @@ def board_page(
         "card": None
         if view["match"]["status"] in Match.LIVE
         else card_of(game, match, selectors.match_view(snapshot, None)),
-        "table_config": {**board_config(request, match), **away, **config},
+        "table_config": {**board_config(request, match), **away, **config, **home},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE

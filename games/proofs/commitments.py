@@ -5,14 +5,23 @@ look at old matches: they still replay, and are what the log says.
 import contextlib
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import DateField, DateTimeField, Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models import (
+    DateField,
+    DateTimeField,
+    Exists,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -23,7 +32,7 @@ from games.engine.facts import instant
 from games.engine.structs import canonical
 from games.matches.journal.entries import BrokenArchive
 from games.matches.models import LogDay, LogLeaf, Match, Pledge, SelfCheck
-from games.matches.processing.opening import new_seal
+from games.matches.processing.opening import Seal, new_seal
 from games.matches.processing.status import note_check
 from games.matches.queries.audit import broken_replay, sample_of
 from games.proofs.queries import aborted_starts, body_of, counts_of, hash_of_body
@@ -36,6 +45,10 @@ MOST_LEAVES: Final = 200
 BEHIND: Final = timedelta(hours=1)
 #: After midnight (UTC) until a day is finished: no process's clock is so late.
 DAY_ENDS_AFTER: Final = timedelta(minutes=5)
+
+
+#: The game of the pledge of an event.
+EVENT: Final = "event"
 
 
 #: When this process last found nothing left in all rows.
@@ -79,14 +92,21 @@ def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
 
 def pledge(game: str, now: datetime) -> Pledge:
     """Commit the seed of a match that opens later."""
-    sealed = new_seal(game)
-    return Pledge.objects.create(
-        public_id=sealed.public_id,
-        game=game,
-        rules_version=sealed.rules_version,
-        seed=sealed.seed,
-        seed_commitment=sealed.commitment,
-        pledged_at=now,
+    return pledge_all(game, [new_seal(game)], now)[0]
+
+
+def pledge_all(game: str, sealed: Iterable[Seal], now: datetime) -> list[Pledge]:
+    """Commit seeds of matches that open later, or of an event: game ``EVENT``."""
+    return Pledge.objects.bulk_create(
+        Pledge(
+            public_id=each.public_id,
+            game=game,
+            rules_version=each.rules_version,
+            seed=each.seed,
+            seed_commitment=each.commitment,
+            pledged_at=now,
+        )
+        for each in sealed
     )
 
 
@@ -103,6 +123,8 @@ def _opened(since: datetime | None) -> Iterator[_Event]:
     for unlogged in (_PLEDGED, _OPENED):
         for _, commitment in unlogged.rows(since=since or EVER):
             yield _Event(LogLeaf.Kind.OPENED, commitment)
+    for _, commitment in _EVENTS.rows(since=since or EVER):
+        yield _Event(LogLeaf.Kind.EVENT, commitment)
 
 
 def _closed(since: datetime | None) -> Iterator[_Event]:
@@ -135,6 +157,9 @@ def _without_leaf(
     rows = model._default_manager.filter(
         ~Exists(leaves.filter(kind=kind)), **{f"{column}__gte": Given("since", DateTimeField())}
     )
+    if model is Pledge:
+        is_event = Q(game=EVENT)
+        rows = rows.filter(is_event if kind == LogLeaf.Kind.EVENT else ~is_event)
     if kind == LogLeaf.Kind.CLOSED:
         rows = rows.filter(Exists(leaves.filter(kind=LogLeaf.Kind.OPENED)))
     return rows.order_by(column, "pk").values_list("pk", "seed_commitment")[:MOST_LEAVES]
@@ -150,6 +175,7 @@ def _unfinished_days() -> QuerySet[LogLeaf, Any]:
 
 
 _PLEDGED: Final = Compiled(partial(_without_leaf, Pledge, LogLeaf.Kind.OPENED, "pledged_at"))
+_EVENTS: Final = Compiled(partial(_without_leaf, Pledge, LogLeaf.Kind.EVENT, "pledged_at"))
 _OPENED: Final = Compiled(partial(_without_leaf, Match, LogLeaf.Kind.OPENED, "opened_at"))
 _DROPPED: Final = Compiled(partial(_without_leaf, Pledge, LogLeaf.Kind.CLOSED, "dropped_at"))
 _ENDED: Final = Compiled(partial(_without_leaf, Match, LogLeaf.Kind.CLOSED, "ended_at"))

@@ -236,7 +236,7 @@ def _seed(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def counts_of(day: date) -> dict[str, int]:
     """Return how many commitments were opened on a day, closed by outcome, and starts aborted."""
-    leaves = LogLeaf.objects.filter(day=day)
+    leaves = LogLeaf.objects.filter(day=day).exclude(kind=LogLeaf.Kind.EVENT)
     rows = leaves.values("outcome").annotate(number=Count("no"))
     aborted = leaves.aggregate(all=Sum("aborted"))["all"] or 0
     return NOTHING | {"aborted": aborted} | {r["outcome"] or "opened": r["number"] for r in rows}

@@ -177,6 +177,7 @@ CELERY_BEAT_SCHEDULE = {
     "check-old-matches": _every(3600, "matches.check_old_matches"),
     "finish-renames": _every(3600, "matches.finish_renames"),
     "archive": _every(60, "matches.archive"),
+    "plan-events": _every(60, "matches.plan_events"),
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Check the proof of a finished match or round of Rock & Racket, or the file of a day of its log.
+"""Check the proof of a finished match, round or event of Rock & Racket, or the file of a day of its
+log.
 
     python3 verify.py PROOF     a file or an address, such as https://…/matches/<id>/proof.json,
-                                or https://…/arena/rounds/<number>/proof.json
+                                or https://…/arena/rounds/<number>/proof.json,
+                                or https://…/events/<id>/proof.json
     python3 verify.py DAY       such as https://…/proof/log/2026-11-25.jsonl.gz
 
 It needs Python 3.9 and nothing else, prints a sentence for each check, and exits with 0 if all
@@ -571,6 +573,58 @@ def check_automatic(proof):
 ROUND = (check_round_format, check_chain, check_seed, check_choices, check_automatic)
 
 
+# An event --------------------------------------------------------------------------------------
+
+
+def check_event_log(proof):
+    """The seed was committed in the log before the start."""
+    require_format(proof["format"], (1,))
+    check_commitment(proof)
+    placed = proof["inclusion"]["event"]
+    leaf = json.loads(placed["leaf"])
+    require(canonical(leaf).decode() == placed["leaf"], "the leaf is not canonical")
+    require(leaf["kind"] == "event", "the leaf is not of an event")
+    require(leaf["commitment"] == proof["commitment"], "the leaf is of another event")
+    require(leaf["at"] <= proof["starts_at"], "the seed was not in the log before the start")
+    return f"the seed is the one of the log before the start; {check_place(placed, leaf)}"
+
+
+def check_stations(proof):
+    """Each station is drawn from the seed, among those who went on."""
+    key, still = proof["seed"].encode(), {no for no, _ in proof["names"]}
+    for no, station in enumerate(proof["stations"], 1):
+        here = {who for pair in station for who in (pair["first"], pair["second"])} - {None}
+        require(here <= still, f"station {no}: somebody plays who is out")
+        require(no > 1 or here == still, "somebody is missing in the first station")
+        order = sorted(here)
+        for last in range(len(order) - 1, 0, -1):
+            other = draw(key, f"station/{no}/{last}", last + 1)
+            order[last], order[other] = order[other], order[last]
+        order += [None] * (len(order) % 2)
+        wanted = [order[at : at + 2] for at in range(0, len(order), 2)]
+        drawn = [[pair["first"], pair["second"]] for pair in station]
+        require(same(drawn, wanted), f"station {no} should be {wanted}")
+        for pair in station:
+            check_pair(key, no, pair)
+        still = {pair["winner"] for pair in station} - {None}
+    players = len(proof["names"])
+    return f"{len(proof['stations'])} stations of {players} players follow from the seed"
+
+
+def check_pair(key, no, pair):
+    """One of the two goes on, by the seed where that is said."""
+    sides = [pair["first"], pair["second"]]
+    require(pair["winner"] in [*sides, None], f"station {no}: a stranger goes on")
+    if pair["second"] is None:
+        require(pair["winner"] == pair["first"], f"station {no}: who rides free goes on")
+    if pair["how"] == "draw":
+        drawn = sides[draw(key, f"decide/{no}/{pair['no']}", 2)]
+        require(pair["winner"] == drawn, f"station {no}: {drawn} goes on by the seed")
+
+
+EVENT = (check_event_log, check_stations)
+
+
 def check_day(lines):
     """Yield what holds for the file of a day: its root, its place, and all seeds."""
     day, *rest = [json.loads(line) for line in lines]
@@ -601,7 +655,7 @@ def check_day(lines):
 
 def verify(proof):
     """Yield a sentence for each check; raises Wrong, or any error of a malformed proof."""
-    for check in ROUND if proof["game"] == "arena" else CHECKS:
+    for check in {"arena": ROUND, "event": EVENT}.get(proof["game"], CHECKS):
         yield check(proof)
 
 

@@ -11,7 +11,10 @@ from games import registry
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {path.name for path in (ROOT / "templates/games").iterdir() if path.is_dir()}
 #: Folders that are no game's; their names may be words of games.
-SHARED = {"mafia", "contests", "ladder", *(name.rpartition(".")[2] for name in registry.FEATURES)}
+SHARED = {
+    *("mafia", "contests", "events", "ladder"),
+    *(name.rpartition(".")[2] for name in registry.FEATURES),
+}
 SLUGS = sorted(FOLDERS - SHARED)
 FILES = sorted(
     path

@@ -23,7 +23,7 @@ FLOORS = (
     {"matches"},
     {"a feature"},
     {"realtime"},
-    {"api", "practice", "contests", "jsonrpc", "ladder", "a game's edges"},
+    {"api", "practice", "contests", "events", "jsonrpc", "ladder", "a game's edges"},
 )
 #: The features, and which of the others each may import.
 FEATURES: dict[str, set[str]] = {
@@ -43,7 +43,7 @@ FEATURES: dict[str, set[str]] = {
 TOP = {
     *FEATURES,
     *("contract.py", "registry.py", "engine", "text", "simple", "matches", "realtime"),
-    *("api", "practice", "jsonrpc", "contests", "ladder", "__init__.py"),
+    *("api", "practice", "jsonrpc", "contests", "events", "ladder", "__init__.py"),
     *(name.split(".")[1] for name in registry.GAMES),
 }
 #: The folders of ``games/matches`` from the ground up.

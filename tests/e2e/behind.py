@@ -22,6 +22,7 @@ from games.duel.rules.state import LETTERS
 from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
+from games.events.models import Event
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.reading import all_entries
 from games.matches.models import DuelFigures, Habits, Match, SealedRead
@@ -280,3 +281,8 @@ def habits_of(name: str, other: str) -> None:
     for _ in fill():
         pass
     choose(people[0].pk, shows=True)
+
+
+def bring_forward(public_id: str) -> None:
+    """Bring the start of an event forward to now."""
+    Event.objects.filter(public_id=public_id).update(starts_at=timezone.now())

@@ -12,7 +12,8 @@ from tests.faults.rig import Rig, Template, Web
 NUMBERS = {
     "arena.selection_ms": 60_000, "arena.blitz_ms": 60_000, "arena.result_ms": 60_000,
     "arena.gone_seconds": 3,
-    "duel.clock": 300, "showdown.betting_clock": 120, "showdown.round_clock": 120,
+    "duel.clock": 300, "events.clock": 60, "events.bot_limit": 600, "events.break": 8,
+    "showdown.betting_clock": 120, "showdown.round_clock": 120,
 }  # fmt: skip
 
 

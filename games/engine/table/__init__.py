@@ -3,7 +3,7 @@ Source: docs/rules/showdown.md "Seats, stakes, setup"; docs/explanation/decision
 end".
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -101,9 +101,11 @@ class Table:
         close_at = Instant((at if begins_at is msgspec.UNSET else begins_at) + QUIET_LIMIT)
         return TableState(OPEN, options, 1, seats, close_at, begins_at=begins_at, is_logged=False)
 
-    def open_seated(self, options: Any, at: Instant, salts: Mapping[int, str]) -> State:
+    def open_seated(
+        self, options: Any, at: Instant, salts: Mapping[int, str], bots: Collection[int] = ()
+    ) -> State:
         """Return a table on which all seats are taken and ready; the house begins its game."""
-        return house.seat_all(self.rules, self.open(options, at), salts)
+        return house.seat_all(self.rules, self.open(options, at), salts, bots)
 
     def next_options(self, over: State) -> Any:
         """Return the options of the next game: the table's own, with those from ``carry_over``."""

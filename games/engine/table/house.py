@@ -1,6 +1,6 @@
 """The handlers of the house's actions: a start, a short purse, an outage, a void."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import UNSET
@@ -43,13 +43,22 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
     return join(step, count_down(rules, step.state, at))
 
 
-def seat_all(rules: Rules[Any], opened: State, salts: Mapping[int, str]) -> State:
+def seat_all(
+    rules: Rules[Any], opened: State, salts: Mapping[int, str], bots: Collection[int] = ()
+) -> State:
     """Return a new table with all seats taken and ready, each with the least purse; ``salts`` of
     seats are known from readiness elsewhere.
     """
     least = Points(rules.purse_limits(opened.options)[0])
     seats = tuple(
-        replace(seat, taken=True, purse=least, ready=True, salt=salts.get(seat.no) or UNSET)
+        replace(
+            seat,
+            taken=True,
+            bot=seat.no in bots,
+            purse=least,
+            ready=True,
+            salt=salts.get(seat.no) or UNSET,
+        )
         for seat in opened.seats
     )
     return replace(opened, seats=seats)

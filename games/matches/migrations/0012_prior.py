@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0010_habits'),
+        ('games', '0011_log_of_events'),
     ]
 
     operations = [

@@ -54,11 +54,14 @@ class Pledge(models.Model):
 
 
 class LogLeaf(models.Model):
-    """A leaf of the log: a commitment opened, or closed with its outcome. ``no`` is dense."""
+    """A leaf of the log: a commitment of a match opened, or closed with its outcome, or of an
+    event. ``no`` is dense.
+    """
 
     class Kind(models.TextChoices):
         OPENED = "opened"
         CLOSED = "closed"
+        EVENT = "event"
 
     no = models.PositiveBigIntegerField(primary_key=True)
     day = models.DateField(db_index=True)

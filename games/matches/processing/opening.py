@@ -57,7 +57,7 @@ _LOGGED: Final = Compiled(
     lambda: LogLeaf.objects.filter(
         at__lt=Given("until", DateTimeField()),
         commitment=Given("commitment", CharField()),
-        kind=LogLeaf.Kind.OPENED,
+        kind__in=(LogLeaf.Kind.OPENED, LogLeaf.Kind.EVENT),
     ).values_list("pk")[:1]
 )
 

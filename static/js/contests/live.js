@@ -1,10 +1,10 @@
-// Pages of contests follow what others do: the etag is asked for, and once it is another one, the
+// Pages of contests and events follow what others do: the etag is asked for, and once it is another one, the
 // parts of the page that have changed are taken from a new one.  A form that is open is left alone.
 
 import { localise } from "rr/times";
 
-const EVERY = 4_000;
 const box = document.querySelector("[data-etag]");
+const EVERY = Number(box.dataset.every ?? 4_000);
 let etag = box.dataset.etag;
 let isAsking = false;
 
@@ -39,8 +39,9 @@ function replace(part, fresh) {
   again?.focus({ preventScroll: true });
 }
 
-/** Take the viewer into a game that has begun with them, as a table does. */
+/** Take the viewer into a game that has begun with them, as a table does; not who wants to stay. */
 function enter(page) {
+  if (document.querySelector("[data-stay]:checked")) return;
   const fresh = page.querySelector("[data-enter]")?.dataset.enter;
   if (!fresh || fresh === document.querySelector("[data-enter]")?.dataset.enter) return;
   if (![...document.querySelectorAll("[data-live]")].some(isInUse)) location.assign(fresh);
@@ -94,6 +95,8 @@ document.addEventListener(
   true,
 );
 document.addEventListener("visibilitychange", look);
+// The user's needs have changed: mostly a game has begun.
+document.addEventListener("rr:needs", look);
 
 const invite = document.querySelector("[data-copy]");
 if (invite) {

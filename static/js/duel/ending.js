@@ -56,11 +56,12 @@ export function Afterwards() {
   const other = view.seats.find((chair) => chair.no !== view.you.seat && chair.player);
   return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
     <div class="actions">
-      <a class="btn" href=${config.lobby_url}>To the duels</a>
+      ${config.home && html`<a class="btn btn-brass" href=${config.home[1]}>To ${config.home[0]}</a>`}
+      ${!config.home && html`<a class="btn" href=${config.lobby_url}>To the duels</a>`}
       <${ReplayLinks} />
-      <${QuickAgain} />
+      ${!config.home && html`<${QuickAgain} />`}
       ${config.practice && html`<${ChooseBot} />`}
-      ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${wordForNext(view)}<//>`}
+      ${(may || next) && !config.home && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${wordForNext(view)}<//>`}
     </div>`;
 }
 

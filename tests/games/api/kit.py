@@ -18,6 +18,7 @@ from games.ladder.models import Entrant
 from games.matches.models import LogDay
 from games.proofs.commitments import sequence
 from tests.games.arena.kit import playing
+from tests.games.events.kit import EventKit
 from tests.games.finished import GAMES, POST
 from tests.games.ladder.kit import new_program, stored
 from tests.games.match_kit import MatchKit, new_user
@@ -95,6 +96,7 @@ class Site:
         self.day = LogDay.objects.latest("day").day.isoformat()
         become_program(user_id=new_user().pk, name="reader_bot")
         stored(*(Entrant.objects.get(user=new_program()) for _ in range(2)))
+        self.event = EventKit(2)
         #: Somebody with matches, and somebody with rounds.
         self.people = [self.over[0].people[0], self.arena.people[0]]
 
@@ -103,6 +105,7 @@ class Site:
         return {
             "public_id": [kit.match.public_id for kit in (*self.over, *self.running)],
             "day": [self.day],
+            "event_id": [self.event.event.public_id],
             "game": ["duel"],
             "name": [user.username for user in self.people],
             "round": [str(self.arena.no - 1)],

@@ -273,7 +273,8 @@ REFERENCES = {
         arena.DayFigures.user arena.Fight.user arena.Grant.user arena.Player.user
         arena.Round.drawn arena.SeasonFigures.user contests.Contest.founder
         contests.Contest.master contests.Line.user contests.Objection.user contests.Party.user
-        contests.Proposal.by games.DailyPlay.user games.Entry.actor games.Entry.sitter
+        contests.Proposal.by events.Entrant.user events.Event.founder games.DailyPlay.user
+        games.Entry.actor games.Entry.sitter
         games.Flag.claimed_by games.Flag.closed_by games.Flag.users games.Flag_users.user
         games.Match.invited games.Match.opened_by games.Mute.by games.Mute.user
         games.PairLoss.loser games.PairLoss.winner games.PostReport.author games.PostReport.by

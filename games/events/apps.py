@@ -1,0 +1,19 @@
+"""The application of the events."""
+
+from django.apps import AppConfig
+
+from economy.parts import Part
+
+
+class EventsConfig(AppConfig):
+    name = "games.events"
+    default_auto_field = "django.db.models.BigAutoField"
+    part = Part(
+        tunables=("games.events.services.numbers",),
+        site_facts=("games.events.personal.live_events",),
+        needs=("games.events.personal.calls_for",),
+        own_data=("games.events.personal.OWN_DATA",),
+        sweeps=("games.events.services.sweep",),
+        homes=("games.events.queries.home_of",),
+        runners=("games.events.services.Sweeper",),
+    )

@@ -1,0 +1,177 @@
+"""Source: docs/explanation/events.md."""
+
+import html
+import importlib.util
+import json
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games.events import queries, services
+from games.events.models import Event
+from games.proofs.commitments import sequence
+from games.realtime import runtime
+from tests.accounts.kit import browser
+from tests.architecture.code import ROOT
+from tests.games.events.kit import EventKit
+from tests.games.match_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def told(path: str, user: User | None = None) -> str:
+    response = (browser(user) if user else Client()).get(path)
+    assert response.status_code == 200, path
+    main = response.content.decode().split("<main", 1)[1].split("</main>", 1)[0]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
+def page(kit: EventKit, user: User | None = None) -> str:
+    return told(f"/events/{kit.event.public_id}/", user)
+
+
+def verify(proof: dict[str, Any]) -> list[str]:
+    """Check a proof by the program that visitors download."""
+    spec = importlib.util.spec_from_file_location("verify", ROOT / "static/proof/verify.py")
+    assert spec is not None
+    assert spec.loader is not None
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    try:
+        return list(program.verify(proof))
+    except program.Wrong as wrong:
+        return [f"WRONG {wrong}"]
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_an_event_is_registered_for_followed_and_over_on_its_page() -> None:
+    kit = EventKit(4)
+    ann, guest = kit.people[0], new_user("late")
+    path = f"/events/{kit.event.public_id}/"
+    Event.objects.update(starts_at=timezone.now() + timedelta(minutes=5))
+    assert "Test Train" in told("/events/")
+    assert "Sign up to play" in page(kit)
+    assert "You are aboard" in page(kit, ann)
+    late = browser(guest)
+    assert "Register" in page(kit, guest)
+    late.post(f"{path}enter/")
+    assert "5 aboard" in page(kit, guest)
+    late.post(f"{path}withdraw/")
+    assert "4 aboard" in page(kit, guest)
+    kit.now = kit.row.starts_at - timedelta(seconds=1)
+    kit.start()
+    first = kit.meetings[0]
+    assert first.first is not None
+    assert first.second is not None
+    one, two = first.first.user, first.second.user
+    assert f"You meet {two.username} in a few seconds" in page(kit, one)
+    kit.pass_time(6)
+    first = kit.meetings[0]
+    assert first.match is not None
+    shown = browser(one).get(path).content.decode()
+    assert f'data-enter="/duels/{first.match.public_id}/"' in shown
+    assert "Go to your table" in page(kit, one)
+    kit.win(first.match, 0)
+    kit.step()
+    assert "You go on" in page(kit, one)
+    assert f"You ride in the train of {one.username} , with 1 aboard" in page(kit, two)
+    kit.play()
+    over = page(kit, two)
+    assert "Winner" in over
+    assert "Places" in over
+    assert browser(one).get(f"/duels/{first.match.public_id}/").context["table_config"]["home"] == (
+        "Test Train",
+        path,
+    )
+    card = Client().get(f"{path}card.jpg")
+    assert (card.status_code, card["Content-Type"]) == (200, "image/jpeg")
+    assert f"won {kit.event.name}" in Client().get(path).content.decode()
+
+
+def test_who_rides_sees_who_plays_now_and_the_etag_changes_with_what_the_page_shows() -> None:
+    kit = EventKit(4)
+    kit.start()
+    kit.pass_time(6)
+    etags = {queries.etag(kit.row, None)}
+    for meeting in kit.meetings:
+        assert meeting.match is not None
+        kit.win(meeting.match, 0)
+        kit.step()
+        etags.add(queries.etag(kit.row, None))
+    kit.pass_time(6)
+    etags.add(queries.etag(kit.row, None))
+    assert len(etags) >= 4
+    (final,) = kit.meetings
+    assert final.first is not None
+    loser = kit.row.entrants.get(is_in=False, pk__in=[
+        m.second_id for m in kit.row.meetings.filter(station=1, winner=final.first)
+    ])  # fmt: skip
+    assert f"{final.first.user.username} plays now: watch" in page(kit, loser.user)
+
+
+def test_the_proof_is_shown_after_the_end_and_verify_finds_what_was_changed() -> None:
+    kit = EventKit(7)
+    sequence(kit.now, is_whole=True)
+    path = f"/events/{kit.event.public_id}/proof.json"
+    kit.start()
+    assert Client().get(path).status_code == 404
+    kit.pass_time(6)
+    lost, drawn = kit.meetings[:2]
+    assert drawn.match is not None
+    for seat in (0, 1):
+        kit.throw(drawn.match, seat, "rock")
+    kit.pass_time(95)
+    kit.play(lambda meeting: meeting.no % 2)
+    proof = json.loads(Client().get(path).content)
+    assert {pair["how"] for pair in proof["stations"][0]} == {"absent", "draw", "free"}
+    assert lost.match is not None
+    assert len(verify(proof)) == 2
+    assert not any(said.startswith("WRONG") for said in verify(proof))
+    station, (first, second, *_) = proof["stations"][0], proof["names"]
+    others = [
+        {**proof, "seed": "00" * 32},
+        {**proof, "names": [first, [99, "somebody"], *proof["names"][2:]]},
+        {**proof, "starts_at": 0},
+        {**proof, "stations": [station[::-1], *proof["stations"][1:]]},
+        {**proof, "stations": [[{**pair, "winner": None} for pair in station]]},
+    ]
+    assert second[0] == 2
+    assert [verify(other)[-1][:5] for other in others] == ["WRONG"] * 5
+
+
+def test_an_event_for_friends_is_in_no_list_and_bad_numbers_are_told() -> None:
+    user = new_user()
+    client = browser(user)
+    for wrong in ({"minutes": "0"}, {"fill": "17"}, {"name": "x"}, {"minutes": "many"}):
+        given = {"name": "Our Train", "minutes": "5", "fill": "4", **wrong}
+        assert client.post("/events/new/", given).status_code == 200
+    assert not Event.objects.filter(founder=user).exists()
+    response = client.post("/events/new/", {"name": "Our Train", "minutes": "5", "fill": "4"})
+    event = Event.objects.get(founder=user)
+    assert response["Location"] == f"/events/{event.public_id}/"
+    assert "Our Train" not in told("/events/")
+    again = client.post("/events/new/", {"name": "Another", "minutes": "5", "fill": "4"})
+    assert "still to come" in again.content.decode()
+    assert Client().get("/events/none/").status_code == 404
+
+
+def test_cups_count_trains_with_two_people_or_more() -> None:
+    kit = EventKit(2, fill=4)
+    kit.start()
+    kit.play()
+    alone = EventKit(fill=2)
+    winner = kit.row.entrants.get(place=1).user
+    if not winner.is_bot:
+        alone.people = [alone.enter(winner)]
+        alone.start()
+        alone.play()
+    assert dict(queries.cups_of(winner.pk))["Trains won"] == 1
+    assert runtime.current() is None
+    services.forget_empty(kit.now + timedelta(days=30))
+    assert kit.row.status == "over", "what people played stays"
