@@ -150,7 +150,7 @@ def may_see(player: User, viewer: User | None) -> bool:
 
 
 def first_month(today: date) -> date:
-    """Return the first of the months that are told of."""
+    """Return the first of the months of a dossier."""
     back = today.year * 12 + today.month - MONTHS
     return date(back // 12, back % 12 + 1, 1)
 

@@ -1,4 +1,4 @@
-"""What bots know of people's throws before a duel: counts by context, fixed at its start.
+"""Knowledge of bots about people's throws before a duel: counts by context, fixed at its start.
 Source: docs/explanation/duels.md "Bots".
 """
 
@@ -17,8 +17,8 @@ from games.duel.habits import ALL
 from games.duel.reading import Counts
 from games.matches.models import DuelFigures, Habits
 
-#: A veteran knows the players of so many duels of people, the newest: more would cost more time
-#: than they tell.
+#: A veteran knows the players of this number of duels of people, the newest: more would cost more
+#: time than they tell.
 NEWEST: Final = 300
 #: Fewer throws of a person's own tell nothing.
 LEAST_KNOWN: Final = 100

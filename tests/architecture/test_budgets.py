@@ -26,11 +26,11 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: a feature says by how much it may rise.  ``tests/architecture/test_docs.py`` has that of the
 #: documents.
 CEILINGS = {
-    "lines of code": 39_870,
-    "files": 507,
-    "words in docstrings": 56_210,
-    "lines of games/matches": 6_545,
-    "class names in several modules": 85,
+    "lines of code": 43_250,
+    "files": 545,
+    "words in docstrings": 60_600,
+    "lines of games/matches": 6_770,
+    "class names in several modules": 94,
 }
 #: How far a figure may be below its ceiling before the ceiling has to follow.
 SLACK = 0.01

@@ -137,10 +137,9 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A user's numbered place. ``net``, ``bonus``, ``award`` (points), ``y_award``,
-    ``rating_change`` and ``result`` are set at the end; ``rating`` on sitting down; ``prior``, what
-    a bot knows from before, at the start. ``timed_out_at``, ``has_played`` and ``has_left`` repeat
-    the journal.
+    """A user's numbered place. ``rating`` is set on sitting down, ``prior`` (a bot's knowledge) at
+    the start; ``net``, ``bonus``, ``award`` (points), ``y_award``, ``rating_change`` and ``result``
+    at the end. ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal.
     """
 
     class Result(models.TextChoices):

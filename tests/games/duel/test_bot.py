@@ -318,7 +318,7 @@ def test_practice_page_names_the_chosen_bot_and_knows_no_other() -> None:
 
 
 def practised(ann: User, bob: User, throws: int = 120) -> None:
-    """Let ann repeat her hand after wins, and bob throw rock, in counted duels."""
+    """Play counted duels: ann repeats her hand after wins, bob throws rock."""
     chance, thrown = Random(4), 0
     while thrown < throws:
         kit = DuelKit(ann, bob, best_of=15, no_ties=True)
