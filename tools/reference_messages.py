@@ -207,8 +207,8 @@ def frames() -> str:
                          for key, kinds in shape_of(samples).items() if key != "type")  # fmt: skip
         text += f"| `{samples[0]['type']}` | {keys} | {meaning} |\n"
     text += _actions("Actions of every table", [*get_args(PersonAction), Configure])
-    suits = "`like_me`: the one against which you win nearest to half of your games"
-    text += f"| `add_bot` | `bot?` text | Ask a bot to sit down, by default any that suits; {suits}. |\n"
+    suits = "by default any; `like_me`: the one against which you win nearest to half of your games"
+    text += f"| `add_bot` | `bot?` text | Ask a bot to sit down, {suits}. |\n"
     for game in registry.games():
         kinds = get_args(trial_of(game.slug).rules.Action)
         text += _actions(f"Actions in {game.title}", kinds)
