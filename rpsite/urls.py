@@ -15,7 +15,6 @@ handler500 = "rpsite.errors.server_error"
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
-    path("", include("games.jsonrpc.urls")),
     path("sw.js", views.service_worker, name="service_worker"),
     path("app.webmanifest", views.manifest, name="manifest"),
     path("offline/", views.offline, name="offline"),
@@ -29,5 +28,6 @@ urlpatterns = [
     path("", include("games.matches.urls")),
     *(path("", include(f"{name}.urls")) for name in FEATURES if find_spec(f"{name}.urls")),
     path("", include("games.contests.urls")),
+    path("", include("games.jsonrpc.urls")),
     path("", include("games.api.urls")),
 ]
