@@ -15,7 +15,6 @@ handler500 = "rpsite.errors.server_error"
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
-    path("", include("games.jsonrpc.urls")),
     path("sw.js", views.service_worker, name="service_worker"),
     path("app.webmanifest", views.manifest, name="manifest"),
     path("offline/", views.offline, name="offline"),
@@ -31,5 +30,6 @@ urlpatterns = [
     path("", include("games.contests.urls")),
     path("", include("games.events.urls")),
     path("", include("games.ladder.urls")),
+    path("", include("games.jsonrpc.urls")),
     path("", include("games.api.urls")),
 ]
