@@ -270,9 +270,11 @@ class RunningEvent:
 
 
 def stations_of(row: Event) -> list[list[Pairing]]:
-    """Return the drawn stations in the rules' terms: one query."""
+    """Return the stations that the row knows, in the rules' terms: one query."""
     found: list[list[Pairing]] = [[] for _ in range(row.station)]
-    rows = row.meetings.exclude(first=None).order_by("station", "no")
+    # The next one may have been drawn since the row was read.
+    known = row.meetings.filter(station__lte=row.station)
+    rows = known.exclude(first=None).order_by("station", "no")
     for meeting in rows.select_related("first", "second", "winner"):
         sides = (meeting.first, meeting.second, meeting.winner)
         first, *others = [None if each is None else each.no for each in sides]

@@ -19,6 +19,7 @@ from games.engine.errors import IllegalAction
 from games.events import queries, services
 from games.events.models import LONGEST_NAME, Event
 from games.matches.views import user_of
+from games.proofs.commitments import sequence
 from games.replays.card_image import CardText, card_answer
 from games.text.telling import sentence
 
@@ -57,6 +58,8 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             row = services.found(user=user_of(request), **form.cleaned_data)
+            # At once, so that its founder need not wait for the log to register.
+            sequence()
         except IllegalAction as problem:
             form.add_error(None, sentence(str(problem)))
         else:

@@ -96,7 +96,8 @@ class Site:
         self.day = LogDay.objects.latest("day").day.isoformat()
         become_program(user_id=new_user().pk, name="reader_bot")
         stored(*(Entrant.objects.get(user=new_program()) for _ in range(2)))
-        self.event = EventKit(2)
+        self.event = EventKit(4)
+        self.event.start()
         #: Somebody with matches, and somebody with rounds.
         self.people = [self.over[0].people[0], self.arena.people[0]]
 

@@ -94,6 +94,20 @@ def test_an_event_is_registered_for_followed_and_over_on_its_page() -> None:
     assert f"won {kit.event.name}" in Client().get(path).content.decode()
 
 
+def test_a_page_that_is_read_while_the_next_station_is_drawn_shows_those_that_it_knows() -> None:
+    kit = EventKit(4)
+    kit.start()
+    kit.pass_time(6)
+    before = kit.row
+    for meeting in kit.meetings:
+        assert meeting.match is not None
+        kit.win(meeting.match, 0)
+    kit.step()
+    assert (before.station, kit.row.station) == (1, 2)
+    shown = queries.shown(before, kit.people[0], kit.now)
+    assert [station["no"] for station in shown["stations"]] == [1]
+
+
 def test_who_rides_sees_who_plays_now_and_the_etag_changes_with_what_the_page_shows() -> None:
     kit = EventKit(4)
     kit.start()
@@ -145,7 +159,7 @@ def test_the_proof_is_shown_after_the_end_and_verify_finds_what_was_changed() ->
     assert [verify(other)[-1][:5] for other in others] == ["WRONG"] * 5
 
 
-def test_an_event_for_friends_is_in_no_list_and_bad_numbers_are_told() -> None:
+def test_an_event_for_friends_is_in_no_list_and_bad_numbers_are_told(settings: Any) -> None:
     user = new_user()
     client = browser(user)
     for wrong in ({"minutes": "0"}, {"fill": "17"}, {"name": "x"}, {"minutes": "many"}):
@@ -155,7 +169,11 @@ def test_an_event_for_friends_is_in_no_list_and_bad_numbers_are_told() -> None:
     response = client.post("/events/new/", {"name": "Our Train", "minutes": "5", "fill": "4"})
     event = Event.objects.get(founder=user)
     assert response["Location"] == f"/events/{event.public_id}/"
+    settings.DEAL_AFTER_LOG = True
+    client.post(f"/events/{event.public_id}/enter/")
+    assert event.entrants.count() == 1, "its commitment is in the log at once"
     assert "Our Train" not in told("/events/")
+    assert "Our Train" in told("/events/", user), "who is aboard finds it"
     again = client.post("/events/new/", {"name": "Another", "minutes": "5", "fill": "4"})
     assert "still to come" in again.content.decode()
     assert Client().get("/events/none/").status_code == 404
