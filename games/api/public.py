@@ -107,7 +107,7 @@ def rating_board(
 
 @reads(router, "ladder", "The programs of the ladder, the strongest first", list[LadderPlace], 2)
 def ladder(request: HttpRequest) -> Any:
-    return ladder_queries.shown_ladder.seen_by(None)["rows"]
+    return ladder_queries.board()
 
 
 @reads(router, "ladder/matches", "The ended matches of the ladder, the newest first",

@@ -21,7 +21,7 @@ from games.ladder.house import HOUSE, READER
 from games.ladder.models import Entrant, Pooled
 from games.ladder.rules import match as rules
 from games.ladder.rules.match import HANDS, LadderMatch, Reason
-from games.ladder.rules.pairing import Lately, Pace, Pair, Waiting, pairs
+from games.ladder.rules.pairing import LastDay, Pace, Pair, Waiting, pairs
 from games.matches.models.matches import new_public_id
 from games.realtime.executors import Executor, Poller
 from games.realtime.leases import moment, new_holder
@@ -194,7 +194,7 @@ class Pool(Poller):
         self._is_leading = False
         self._drains_at: float | None = None
         # Only the thread of the executor uses these.
-        self._lately = Lately()
+        self._lately = LastDay()
         self._live = ""
 
     def _pace_throws(self) -> None:

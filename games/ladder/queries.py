@@ -50,7 +50,7 @@ class Rung(NamedTuple):
         return self.source.removeprefix("https://")[:40]
 
 
-class Cell(NamedTuple):
+class Against(NamedTuple):
     """Throws that a program won above those that it lost against another one, in 100."""
 
     ahead: int = 0
@@ -82,16 +82,16 @@ def board() -> list[Rung]:
     ]
 
 
-def matrix(rungs: Sequence[Rung]) -> list[tuple[Rung, list[Cell]]]:
+def matrix(rungs: Sequence[Rung]) -> list[tuple[Rung, list[Against]]]:
     """Return the first programs of a board, each with its cells against all of them."""
     among = rungs[:IN_MATRIX]
     ids = [each.pk for each in among]
-    cells: dict[tuple[int, int], Cell] = {}
+    cells: dict[tuple[int, int], Against] = {}
     for met in Encounter.objects.filter(one__in=ids, other__in=ids):
         ahead = round(100 * (met.won_one - met.won_other) / max(1, met.throws))
-        cells[met.one_id, met.other_id] = Cell(ahead, met.matches)
-        cells[met.other_id, met.one_id] = Cell(-ahead, met.matches)
-    return [(row, [cells.get((row.pk, pk), Cell()) for pk in ids]) for row in among]
+        cells[met.one_id, met.other_id] = Against(ahead, met.matches)
+        cells[met.other_id, met.one_id] = Against(-ahead, met.matches)
+    return [(row, [cells.get((row.pk, pk), Against()) for pk in ids]) for row in among]
 
 
 def live(at: datetime) -> list[list[Any]]:

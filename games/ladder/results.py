@@ -16,7 +16,7 @@ from games.ladder import LABEL
 from games.ladder.house import HOUSE
 from games.ladder.models import Encounter, Entrant, PlayedMatch
 from games.ladder.rules.match import LadderMatch, pack
-from games.ladder.rules.pairing import DAY, Lately, Waiting
+from games.ladder.rules.pairing import DAY, LastDay, Waiting
 from games.matches.models import Rating
 from games.matches.queries.ratings import shown
 from games.standings.rating import new_rating, rate_game, save
@@ -48,9 +48,9 @@ def house_entrants() -> list[Entrant]:
     return [there.get(name) or Entrant.objects.create(house=name) for name in HOUSE]
 
 
-def read_lately(at: datetime) -> Lately:
+def read_lately(at: datetime) -> LastDay:
     """Return the stored matches of the last 24 hours."""
-    lately = Lately()
+    lately = LastDay()
     rows = PlayedMatch.objects.filter(ended_at__gt=at - timedelta(seconds=DAY)).order_by("ended_at")
     for first, second, end, ratings in rows.values_list("first", "second", "ended_at", "ratings"):
         lately.add((first, second), end.timestamp(), bool(ratings))

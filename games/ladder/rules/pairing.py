@@ -65,7 +65,7 @@ def pairs(
     return found
 
 
-class Lately:
+class LastDay:
     """The matches of the last 24 hours: by pair, rated ones too, and by program."""
 
     def __init__(self) -> None:

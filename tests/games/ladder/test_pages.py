@@ -65,7 +65,7 @@ def test_ladder_page_shows_board_matrix_live_and_last_matches(two) -> None:
     assert next(each for each in rungs if each.is_house).name == ours.house
     cells = {rung.name: cells for rung, cells in queries.matrix(rungs)}
     mine, theirs = rungs[0].name, other.name
-    assert cells[mine][0] == queries.Cell()
+    assert cells[mine][0] == queries.Against()
     at = [each.name for each in rungs].index(theirs)
     ahead = round(100 * (row.won_first - row.won_second) / row.throws)
     assert cells[mine][at].ahead == ahead

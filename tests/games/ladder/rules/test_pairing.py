@@ -11,7 +11,7 @@ from games.ladder.rules.pairing import (
     HOUR,
     PAIR_DAILY,
     PATIENCE,
-    Lately,
+    LastDay,
     Pace,
     Waiting,
     pair_of,
@@ -88,7 +88,7 @@ def test_ladder_the_first_twenty_matches_are_against_the_house_at_once() -> None
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(6, 9), st.floats(0, 9e4), st.booleans())))
 def test_ladder_lately_knows_the_matches_of_a_day(told: list[tuple[int, int, float, bool]]) -> None:
-    lately, at = Lately(), 120_000.0
+    lately, at = LastDay(), 120_000.0
     told.sort(key=lambda each: each[2])
     for first, second, end, is_rated in told:
         lately.add((second, first), end, is_rated)
@@ -106,7 +106,7 @@ def test_ladder_lately_knows_the_matches_of_a_day(told: list[tuple[int, int, flo
 
 
 def test_ladder_a_program_rests_between_two_matches() -> None:
-    lately = Lately()
+    lately = LastDay()
     lately.add((1, 2), 100.0, True)
     assert not lately.may_play(1, 104.9, PACE)
     assert lately.may_play(1, 105.0, PACE)
