@@ -53,7 +53,7 @@ class ListedEvent(Shown):
     players: int
 
 
-class Meeting(Shown):
+class MeetingShown(Shown):
     """A pair of a station, by the players' numbers; ``second`` null rides free. ``how``: won, free,
     wins, throw, draw, absent, barred; empty while it is played.
     """
@@ -71,7 +71,7 @@ class EventShown(ListedEvent):
 
     names: list[tuple[int, str]]
     places: list[tuple[int, int | None]]
-    stations: list[list[Meeting]]
+    stations: list[list[MeetingShown]]
 
 
 class ListedSeat(Shown):

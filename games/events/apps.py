@@ -15,5 +15,5 @@ class EventsConfig(AppConfig):
         own_data=("games.events.personal.OWN_DATA",),
         sweeps=("games.events.services.sweep",),
         homes=("games.events.queries.home_of",),
-        runners=("games.events.services.Sweeper",),
+        runners=("games.events.services.EventSweeper",),
     )

@@ -22,7 +22,7 @@ class Pairing(NamedTuple):
     winner: int | None = None
 
 
-class Strength(NamedTuple):
+class Side(NamedTuple):
     """A side of an undecided match: its wins, and the number of its last throw, 0 for none."""
 
     wins: int
@@ -43,7 +43,7 @@ def draw_station(seed: str, no: int, players: Sequence[int]) -> list[Pairing]:
     return [*pairs, Pairing(order[-1], None, order[-1])] if len(order) % 2 else pairs
 
 
-def decide(seed: str, label: str, sides: Sequence[Strength]) -> int | None:
+def decide(seed: str, label: str, sides: Sequence[Side]) -> int | None:
     """Return which side of a match without a winner goes on: more wins, the later last throw, or a
     draw; None if neither threw.
     """

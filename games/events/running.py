@@ -17,7 +17,7 @@ from games import registry
 from games.contract import Knockout
 from games.engine.errors import IllegalAction
 from games.events import bracket
-from games.events.bracket import Pairing, Strength
+from games.events.bracket import Pairing, Side
 from games.events.models import Entrant, Event, Meeting
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Pledge, Seat
@@ -170,7 +170,7 @@ class RunningEvent:
         if len(won) == 1:
             return self._decide(meeting, won[0], "won")
         play = standing([meeting.match.pk])[meeting.match.pk].state.play
-        sides = [Strength(*side) for side in self.terms.sides(play)]
+        sides = [Side(*side) for side in self.terms.sides(play)]
         label = f"decide/{meeting.station}/{meeting.no}"
         winner = bracket.decide(self.row.pledge.seed, label, sides)
         first, second = sides
@@ -208,7 +208,7 @@ class RunningEvent:
         except (NotBegun, LedgerError):
             # They may not play with each other: chance decides.
             label = f"decide/{meeting.station}/{meeting.no}"
-            sides = [Strength(0, 1)] * bracket.FINALISTS
+            sides = [Side(0, 1)] * bracket.FINALISTS
             winner = bracket.decide(self.row.pledge.seed, label, sides)
             return self._decide(meeting, winner, "draw")
         has_bot = any(user.is_bot for user in users)

@@ -252,7 +252,7 @@ def sweep(at: datetime | None = None) -> int:
     return steps
 
 
-class Sweeper(Poller):
+class EventSweeper(Poller):
     """Drives the events in a web process: the worker may not run, and sweeps less often."""
 
     def __init__(self, runtime: Runtime) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.events import bracket
-from games.events.bracket import Pairing, Strength
+from games.events.bracket import Pairing, Side
 from tests.architecture.code import ROOT, imports
 from tests.forms import form
 
@@ -126,15 +126,15 @@ def test_the_longest_ride_is_the_first_whom_the_winner_beat(count: int) -> None:
 def test_a_pair_without_a_winner_goes_by_wins_then_by_the_last_throw(
     first: tuple[int, int], second: tuple[int, int], expected: int
 ) -> None:
-    assert bracket.decide("seed", "x", (Strength(*first), Strength(*second))) == expected
+    assert bracket.decide("seed", "x", (Side(*first), Side(*second))) == expected
 
 
 def test_two_alike_are_drawn_and_two_who_never_threw_are_both_out() -> None:
-    alike = Strength(1, 3), Strength(1, 3)
+    alike = Side(1, 3), Side(1, 3)
     found = {bracket.decide("seed", f"decide/1/{no}", alike) for no in range(20)}
     assert found == {0, 1}
     assert bracket.decide("seed", "decide/1/3", alike) == number("seed", "decide/1/3", 2)
-    assert bracket.decide("seed", "x", (Strength(0, 0), Strength(0, 0))) is None
+    assert bracket.decide("seed", "x", (Side(0, 0), Side(0, 0))) is None
 
 
 def test_who_wins_and_withdraws_shares_the_place_of_the_next_station() -> None:
