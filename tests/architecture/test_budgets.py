@@ -30,7 +30,7 @@ CEILINGS = {
     "files": 545,
     "words in docstrings": 60_600,
     "lines of games/matches": 6_770,
-    "class names in several modules": 94,
+    "class names in several modules": 90,
 }
 #: How far a figure may be below its ceiling before the ceiling has to follow.
 SLACK = 0.01

@@ -33,10 +33,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 #: Road -> the most named functions and files: as they are, to be lowered with each shortening.
 BUDGETS = {
     "a throw": (113, 25),
-    "a page of a match": (91, 34),
+    "a page of a match": (92, 34),
     "a passed deadline": (118, 30),
     "an arena choice": (29, 6),
-    "an idle sweep": (29, 12),
+    "an idle sweep": (31, 13),
 }
 
 
@@ -191,17 +191,17 @@ def test_calls_of_an_action_are_within_their_budget(name: str) -> None:
 #: Page -> the most Python calls and statements: a guest's warm and cold, a user's warm and cold.
 #: Cold: what is kept for seconds is read again.
 PAGES = {
-    "front page": ((6_100, 0), (14_750, 5), (11_000, 3), (19_750, 9)),
+    "front page": ((6_450, 0), (15_000, 5), (11_000, 3), (19_750, 9)),
     "tables": ((3_650, 0), (17_400, 1), (5_850, 3), (19_700, 5)),
-    "duels": ((3_950, 0), (17_050, 3), (9_500, 4), (22_600, 7)),
+    "duels": ((4_100, 0), (17_050, 3), (9_500, 4), (22_600, 7)),
     "rules": ((3_550, 0), (3_550, 0), (5_200, 3), (5_250, 4)),
     "wallet": ((800, 0), (800, 0), (9_550, 6), (9_600, 7)),
     "learn": ((4_300, 0), (4_350, 1), (5_950, 3), (6_000, 4)),
     "arena": ((3_700, 0), (5_650, 4), (5_500, 4), (7_450, 8)),
-    "leaderboard": ((4_500, 0), (7_050, 4), (6_150, 3), (8_700, 7)),
+    "leaderboard": ((4_650, 0), (7_200, 4), (6_150, 3), (8_700, 7)),
     "a profile": ((7_200, 1), (13_900, 5), (9_300, 4), (16_050, 9)),
     "own profile": ((7_200, 1), (13_900, 5), (9_550, 3), (15_450, 8)),
-    "a match": ((4_050, 2), (4_600, 4), (5_700, 5), (6_300, 7)),
+    "a match": ((4_250, 2), (4_800, 4), (5_800, 5), (6_300, 7)),
 }
 
 
