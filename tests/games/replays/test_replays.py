@@ -330,7 +330,6 @@ def test_card_of_showdown_tells_the_points_and_the_weapon() -> None:
     assert headline(view) == "Ann took 40 points"
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("slug", TOWNS)
 def test_card_of_a_town_has_a_light_for_each_who_lives(slug: str) -> None:
     kit = finished(slug)
