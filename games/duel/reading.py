@@ -163,7 +163,7 @@ def edge_of(cells: Iterable[Cell]) -> Edge | None:
     return edge(len(wins), wins.count(1), wins.count(-1))
 
 
-def edge(throws: int, won: int, lost: int) -> Edge | None:
+def edge(throws: float, won: float, lost: float) -> Edge | None:
     """Return the edge of a reader from the numbers of throws, and of those won and lost."""
     if throws < LEAST:
         return None

@@ -14,6 +14,7 @@ urlpatterns = [
     path("duels/api/", programs.reference, {"slug": SLUG}, name="duels_api"),
     path("duels/habits/", views.duel_habits, name="duel_habits"),
     path("duels/habits/<str:name>/", views.duel_dossier, name="duel_dossier"),
+    path("duels/boards/", views.duel_boards, name="duel_boards"),
     path("duels/challenges/", views.duel_challenges, name="duel_challenges"),
     path("duels/<str:public_id>/", views.duel, name="duel"),
     path("duels/<str:public_id>/replay/", views.duel, {"page": replay_page}, name="duel_watch"),

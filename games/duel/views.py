@@ -19,6 +19,7 @@ from accounts.models import HabitsChoice, User, named
 from accounts.shared import Shared, site_numbers
 from economy.errors import LedgerError
 from games.duel import SLUG, challenges, dossier, pairing
+from games.duel import boards as boards_of_long
 from games.duel.commands import COMMANDS
 from games.duel.words import OPTIONS
 from games.engine.errors import IllegalAction
@@ -193,6 +194,14 @@ def duel_dossier(request: HttpRequest, name: str) -> HttpResponse:
     }
     template = "games/duel/_dossier.html" if is_part else "games/duel/dossier.html"
     return render(request, template, context)
+
+
+@require_GET
+def duel_boards(request: HttpRequest) -> HttpResponse:
+    """Show who is hardest to read, and who reads best, in long duels."""
+    shown = boards_of_long.shown_boards.seen_by(request.user.pk)
+    limits = {"throws": boards_of_long.FEWEST_THROWS, "people": boards_of_long.FEWEST_PEOPLE}
+    return render(request, "games/duel/boards.html", {**shown, **limits})
 
 
 @require_POST
