@@ -25,7 +25,7 @@ from games.matches.queries.selectors import read_summary
 FEWEST_THROWS: Final = 300
 FEWEST_PEOPLE: Final = 5
 LISTED: Final = 20
-#: The board is read anew after these seconds: it adds up six months.
+#: Seconds between two reads, each of which adds up six months.
 KEPT: Final = 600
 LONG: Final = "long"
 
@@ -45,7 +45,7 @@ class Against(NamedTuple):
         return Against(*(share * each for each in self))
 
 
-class Placed(NamedTuple):
+class BoardRow(NamedTuple):
     """A place on a board; ``edge`` is the reader's, or the player's own."""
 
     place: int
@@ -116,13 +116,15 @@ def _boards() -> Shown:
         throws = round(sums.throws)
         if (read := edge(sums.throws, sums.read, sums.misread)) is not None:
             bound = read.value + read.give_or_take
-            hardest.append((bound, Placed(0, user, name, throws, people, read)))
+            hardest.append((bound, BoardRow(0, user, name, throws, people, read)))
         if (own := edge(sums.throws, sums.won, sums.lost)) is not None:
-            best.append((own.give_or_take - own.value, Placed(0, user, name, throws, people, own)))
+            best.append(
+                (own.give_or_take - own.value, BoardRow(0, user, name, throws, people, own))
+            )
     return Shown({"hardest": _ranked(hardest), "best": _ranked(best)})
 
 
-def _ranked(rows: list[tuple[float, Placed]]) -> list[Placed]:
+def _ranked(rows: list[tuple[float, BoardRow]]) -> list[BoardRow]:
     ordered = [row for _, row in sorted(rows, key=lambda row: (row[0], row[1].user_id))]
     return [row._replace(place=place) for place, row in enumerate(ordered[:LISTED], 1)]
 

@@ -27,10 +27,10 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: documents.
 CEILINGS = {
     "lines of code": 43_250,
-    "files": 545,
+    "files": 546,
     "words in docstrings": 60_600,
     "lines of games/matches": 6_770,
-    "class names in several modules": 90,
+    "class names in several modules": 91,
 }
 #: How far a figure may be below its ceiling before the ceiling has to follow.
 SLACK = 0.01

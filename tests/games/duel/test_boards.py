@@ -58,7 +58,7 @@ def played(first: User, second: User, wins: tuple[int, int], read: Any, mark: st
 
 
 def company(people: list[User], throws: int = 40, **more: Any) -> None:
-    """Let everybody play everybody twice; the first is read least and wins most."""
+    """Store two duels of each pair; the first is read least and wins most."""
     for first, second in permutations(people, 2):
         order = people.index(first), people.index(second)
         read = [(throws, 10 + 2 * no, 12) for no in order]
