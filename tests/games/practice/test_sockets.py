@@ -74,7 +74,7 @@ async def test_practice_a_whole_duel_writes_no_row(monkeypatch: pytest.MonkeyPat
             if may_throw(guest.view):
                 # The bot's throw may be shown before the ack.
                 thrown = guest.view["game"]["throw"]
-                answer = await guest.act(kind="throw", hand="rock")
+                answer = await guest.act(kind="throw", hand="paper")
                 assert answer["type"] == "ack", answer
                 await guest.until_view(
                     lambda view, was=thrown: view["game"]["throw"] != was or view["game"]["result"]
