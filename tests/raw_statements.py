@@ -27,7 +27,7 @@ EXPRESSION = "Func"
 HINT = re.compile("|".join([*MAKERS, *CLASSES, EXPRESSION, *(rf"\.{name}\(" for name in METHODS)]))
 #: What runs on SQLite only: its database, and the parts of backups of any database.
 ONLY_ON_SQLITE = ("rpsite/backups/sqlite.py:", "rpsite/db/sqlite/", "rpsite/backups/journals.py:")
-ONLY_ON_SQLITE += ("economy/sql.py:_run#2", "economy/triggers.py:_on_sqlite#1")
+ONLY_ON_SQLITE += ("economy/triggers.py:_on_sqlite#1",)
 ONLY_ON_SQLITE += ("games/arena/statements.py:rows_of#2",)
 
 

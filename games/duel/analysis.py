@@ -103,13 +103,14 @@ def _side(seat: int, throws: Sequence[_Throw], name: str) -> SideView:
 
 
 def _cell(number: int, cell: Cell) -> CellView:
-    by_hand = dict(zip(HANDS, cell.expected, strict=True))
+    chances = (round(chance, 3) for chance in cell.expected)
+    by_hand = dict(zip(HANDS, chances, strict=True))
     reply = reading.best_reply(cell.expected)
     expected = ", ".join(f"{hand.value} {100 * chance:.0f} %" for hand, chance in by_hand.items())
     hand = cell.thrown.value if cell.thrown else None
     return {
         "throw": number,
-        "expected": {hand.value: round(chance, 3) for hand, chance in by_hand.items()},
+        "expected": {hand.value: chance for hand, chance in by_hand.items()},
         "hand": hand,
         "reply": reply and reply.value,
         "read": cell.won,

@@ -21,22 +21,31 @@ BEATEN_BY: Final[Mapping[Hand, Hand]] = {loser: winner for winner, loser in BEAT
 
 class Habit(NamedTuple):
     """A habit: after a throw (own, theirs) the hand that follows, None where it says nothing; what
-    a bot says that has it, and how a bot names it that waited for it.
+    a bot says that has it, and how a bot names it that waited for it. ``always``: one hand, from
+    the first throw on.
     """
 
     rule: Callable[[Hand, Hand], Hand | None]
     own: str = ""
     of_you: str = ""
+    always: Hand | None = None
+
+    def after(self, last: Thrown) -> Hand | None:
+        """Return the hand that it asks for after a throw; (None, None) before the first."""
+        own, theirs = last
+        return self.rule(own, theirs) if own and theirs else self.always
 
 
 def _won(own: Hand, theirs: Hand) -> bool:
     return BEATS[own] == theirs
 
 
+def _loves(hand: Hand) -> Habit:
+    return Habit(lambda _, __: hand, f"I love {hand.value}", f"to throw {hand.value}", hand)
+
+
 HABITS: Final[Mapping[str, Habit]] = {
-    "rock": Habit(lambda _, __: Hand.ROCK, "I love rock", "to throw rock"),
-    "paper": Habit(lambda _, __: Hand.PAPER, "I love paper", "to throw paper"),
-    "scissors": Habit(lambda _, __: Hand.SCISSORS, "I love scissors", "to throw scissors"),
+    **{hand.value: _loves(hand) for hand in HANDS},
     "circle": Habit(
         lambda own, _: BEATEN_BY[own],
         "I throw what beats my last hand",
@@ -51,7 +60,7 @@ HABITS: Final[Mapping[str, Habit]] = {
     "sore": Habit(
         lambda own, theirs: BEATEN_BY[theirs] if _won(theirs, own) else None,
         "After a loss I throw what would have won",
-        "to throw after a loss what would have won",
+        "to throw what would have won, after a loss",
     ),
 }
 
@@ -97,12 +106,15 @@ SKILLS: Final[Mapping[str, str]] = {
 #: A reader throws evenly while its best reply wins less than this above what it loses.
 UNSURE: Final = 0.06
 #: What counts as foreseen: standard deviations above chance.
-NOTABLE: Final = 1.0
+NOTABLE: Final = 1.5
 
 #: Milliseconds between a view and an action: a person's pace, well within any clock.
 LEAST_THINKING: Final = 900
 USUAL_THINKING: Final = 1_700
 MOST_THINKING: Final = 3_500
+
+
+_NOTHING: Final[Thrown] = (None, None)
 
 
 def nature_of(name: str | None) -> Nature:
@@ -157,8 +169,7 @@ def thrown_by(seat: int, throws: Sequence[Data]) -> list[Thrown]:
 def next_hand(plays: str, throws: Sequence[Thrown], prior: Counts | None = None) -> Hand | None:
     """Return the hand that a habit, or a reader, asks for; None for an even throw."""
     if plays in HABITS:
-        own, theirs = throws[-1] if throws else (None, None)
-        return HABITS[plays].rule(own, theirs) if own and theirs else None
+        return HABITS[plays].after(throws[-1] if throws else _NOTHING)
     observer = Observer(prior)
     for own, theirs in throws:
         observer.learn(theirs, own)
@@ -186,8 +197,8 @@ class Kept(NamedTuple):
 def kept(habit: Habit, throws: Sequence[Thrown]) -> Kept:
     """Count how often a player kept to a habit."""
     times = asked = 0
-    for (own, theirs), (thrown, _) in pairwise(throws):
-        hand = habit.rule(own, theirs) if own and theirs and thrown else None
+    for last, (thrown, _) in pairwise((_NOTHING, *throws)):
+        hand = habit.after(last) if thrown else None
         asked += hand is not None
         times += hand is not None and hand == thrown
     return Kept(times, asked)

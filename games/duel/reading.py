@@ -179,11 +179,11 @@ def bits_of(cells: Iterable[Cell]) -> float | None:
 
 
 def dearest(cells: Sequence[Cell], lost: Iterable[int]) -> int | None:
-    """Return the place of the lost throw that was foreseen most surely; None if none was."""
+    """Return the place of the lost throw that a reader won and foresaw most surely, or None."""
     sure = [
         (cell.expected[HANDS.index(cell.thrown)], -place)
         for place in lost
-        if (cell := cells[place]).thrown is not None and best_reply(cell.expected)
+        if (cell := cells[place]).thrown is not None and cell.won == 1
     ]
     best = max(sure, default=(0.0, 0))
     return -best[1] if best[0] > UNIFORM[0] else None

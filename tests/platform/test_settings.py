@@ -87,7 +87,7 @@ BEAT = {
     15: "matches.remind matches.notify",
     20: "rpsite.watch_mail",
     60: "economy.audit matches.archive matches.look_for_abuse matches.pay_rewards"
-    " matches.score_reads",
+    " matches.plan_events matches.score_reads",
     300: "rpsite.backup",
     600: "rpsite.try_restore",
     3600: "accounts.forget_what_ended matches.check_old_matches matches.finish_renames",

@@ -122,10 +122,10 @@ class Turning(NamedTuple):
 
 
 def turning_point(
-    phases: Sequence[Period], looks: Mapping[int, str], town: TownConfig, side: str
+    phases: Sequence[Period], looks: Mapping[int, str], town: TownConfig, side: str, *, won: bool
 ) -> Turning | None:
-    """Return the turning point for a side, the first of equal ones; None if nothing changed much.
-    ``looks``: each seat's side.
+    """Return the phase that did most for a side that has won, or against it; the first of equal
+    ones, None if nothing changed much. ``looks``: each seat's side.
     """
 
     def chance(living: Iterable[int], is_night: bool) -> float:
@@ -135,8 +135,9 @@ def turning_point(
     chances = [chance(each.living, night) for each, night in zip(phases, nights, strict=True)]
     chances.append(chance(phases[-1].left, not nights[-1]))
     turns = [Turning(each, *chances[place : place + 2]) for place, each in enumerate(phases)]
-    turn = max(turns, key=lambda each: abs(each.after - each.before))
-    return turn if abs(turn.after - turn.before) >= LEAST_TURN else None
+    sign = 1 if won else -1
+    turn = max(turns, key=lambda each: sign * (each.after - each.before))
+    return turn if sign * (turn.after - turn.before) >= LEAST_TURN else None
 
 
 def beginnings(names: Mapping[int, str]) -> dict[int, str]:
@@ -191,11 +192,13 @@ class LookBack:
 
     def turning(self) -> str:
         """Return the turning point in words: what happened, the chances, the deciding vote."""
-        side = self.town.chance_of or self.match.outcome.split(SIDES)[0]
+        winners = self.match.outcome.split(SIDES)
+        side = self.town.chance_of or winners[0]
         if side in ("", DRAW) or not self.phases:
             return ""
         looks = {no: fate["look"] for no, fate in self.fates.items()}
-        if (turn := turning_point(self.phases, looks, self.town, side)) is None:
+        won = side in winners
+        if (turn := turning_point(self.phases, looks, self.town, side, won=won)) is None:
             return ""
         tell = partial(registry.table(self.match.game).speech.tell, names=self.names)
         told = [

@@ -196,6 +196,7 @@ def ensure_bots() -> None:
 
 #: Asked for in place of a bot's name: the one with which a user is nearest to even.
 LIKE_ME: Final = "like_me"
+LEAST_GAMES: Final = 3
 
 
 def suited(free: Sequence[User], caller: Submission) -> User | None:
@@ -205,8 +206,10 @@ def suited(free: Sequence[User], caller: Submission) -> User | None:
     wanted = caller.action.get("bot")
     if wanted not in (None, LIKE_ME):
         return next((bot for bot in free if bot.username == wanted), None)
-    game = registry.table(Match.objects.values_list("game", flat=True).get(pk=caller.match_id))
-    if wanted and (found := _like(free, caller.actor_id, game)):
+    match = Match.objects.only("game", "is_staked").get(pk=caller.match_id)
+    game = registry.table(match.game)
+    fit = [bot for bot in free if not (match.is_staked and reads(game, bot.username))]
+    if wanted and (found := _like(fit, caller.actor_id, game)):
         return found
     free, cast = [bot for bot in free if not reads(game, bot.username)], game.bot.cast
     won = Seat.objects.filter(user=caller.actor_id, match__game=game.slug, result=Result.WON)
@@ -219,15 +222,17 @@ def suited(free: Sequence[User], caller: Submission) -> User | None:
 
 
 def _like(free: Sequence[User], user_id: int | None, game: TableGame) -> User | None:
-    """Return the bot of the cast against which a user's share of won games is nearest to half; None
-    before a game with one.
+    """Return the bot of the cast against which a user's share of won games is nearest to half, of
+    those with three decided games or more; None without one.
     """
     mine = Seat.objects.filter(user=user_id, match__game=game.slug).exclude(result="")
     met = mine.filter(match__seats__user__in=[bot for bot in free if bot.username in game.bot.cast])
     rows = met.values_list("match__seats__user").annotate(
         won=Count("pk", filter=Q(result=Result.WON)), lost=Count("pk", filter=Q(result=Result.LOST))
     )
-    share = {user: abs(won / (won + lost) - 0.5) for user, won, lost in rows if won + lost}
+    share = {
+        user: abs(won / (won + lost) - 0.5) for user, won, lost in rows if won + lost >= LEAST_GAMES
+    }
     return min(
         (bot for bot in free if bot.pk in share), key=lambda bot: share[bot.pk], default=None
     )

@@ -59,7 +59,7 @@ export function BotDialog() {
   const bots = config.bots.filter(([, , , , reads]) => !reads || !isStaked);
   return html`<${Dialog} title="Choose a bot" look="dialog-wide" onClose=${() => controls.setUi({ dialog: null })}>
     ${isStaked && bots.length < config.bots.length && html`<p class="small muted">The others never play for points.</p>`}
-    ${!config.practice && html`<p class="form-row"><button type="button" class="btn" onClick=${likeMe}>Like me</button><small class="muted">the one you beat about every other time</small></p>`}
+    ${!config.practice && !isStaked && html`<p class="cluster"><button type="button" class="btn" onClick=${likeMe}>Like me</button><small class="muted">the one you beat about every other time</small></p>`}
     ${botGrid(bots, view.seats).map(({ strength, about, choices }) => html`<section key=${strength} class="bot-row" aria-label=${STRENGTHS[strength]}>
       <h3>${STRENGTHS[strength]}<small class="muted">${about}</small></h3>
       <ul class="bot-choices">${choices.map((choice) => html`<${BotChoice} key=${choice.bot[0]} ...${choice} />`)}</ul>

@@ -18,6 +18,7 @@ function DoorEnding() {
     <h2 role="status">${headline} <span class="tally">${finalScore(view)}</span></h2>
     <${BotSays} />
     <div class="actions"><${ActButton} kind="rematch" onPress=${rematch}><${Icon} name="rotate-ccw" />Play again<//>
+      <a class="btn" href=${config.practice.again_url}>Other bots</a>
       <a class="btn btn-brass" href=${config.practice.start_url}>Sign up to duel people</a></div>
   </section>`;
 }

@@ -59,7 +59,7 @@ export function Strip() {
   return html`<section class="panel strip" aria-labelledby="strip-heading">
     <header class="panel-head"><h2 id="strip-heading">Analysis</h2></header>
     <div class="pad">${sides.map(({ seat, said }) => html`<ul key=${seat} class="facts">${said.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`)}
-    <p class="small muted">A reader expects each throw from those before it. <span class="strip-mark is-eye"><${Icon} name="eye" /></span> its reply would have won, <span class="strip-mark is-x"><${Icon} name="x" /></span> lost.</p></div>
+    <p class="small muted">A reader expects each throw from those before it, and replies with the hand that wins most above what it loses. <span class="strip-mark is-eye"><${Icon} name="eye" /></span> its reply would have won, <span class="strip-mark is-x"><${Icon} name="x" /></span> lost.</p></div>
     <div class="scroll-x" ref=${box} tabindex="0" role="region" aria-label="Throws as they were read"><table>
       <thead><tr><th scope="col">Throw</th>${sides[0].cells.map((cell) => html`<th key=${cell.throw} scope="col" class="num" aria-current=${cell.throw === now ? "step" : undefined}>${cell.throw}</th>`)}</tr></thead>
       <tbody>${sides.map(({ seat, cells }) => html`<tr key=${seat}><th scope="row">${callName(view, seat)}</th>${cells.map((cell) => html`<${Cell} key=${cell.throw} cell=${cell} isNow=${cell.throw === now} />`)}</tr>`)}</tbody>

@@ -296,10 +296,17 @@ export function openRoom(rooms, chosen) {
 
 /** rooms: [{room, word, lines, mayPost, about}], as the game names them. */
 export function Thread({ rooms }) {
-  const { ui, controls, config } = useTable();
+  const { view, ui, controls, config } = useTable();
   const room = openRoom(rooms, ui.room);
   const drafts = ui.drafts ?? {};
   const draft = drafts[room.room] ?? "";
+  const stage = view.game?.stage;
+  const seen = useRef(stage);
+  useEffect(() => {
+    // At dawn the talk is the town's again, for who was not writing.
+    if (seen.current !== stage && stage === "day" && !draft) controls.setUi({ room: null });
+    seen.current = stage;
+  }, [stage]);
   const write = (text) => controls.draft(room.room, text);
   const quote = (post) => {
     write(`${draft && !draft.endsWith("\n") ? `${draft}\n\n` : draft}${quoted(post)}`);

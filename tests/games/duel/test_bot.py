@@ -111,8 +111,9 @@ def test_what_habits_ask_for() -> None:
     assert next_hand("sore", [(ROCK, PAPER)]) == SCISSORS
     assert [next_hand("sore", [pair]) for pair in ((PAPER, ROCK), (ROCK, ROCK))] == [None, None]
     # A throw without a hand says nothing.
-    assert next_hand("rock", [(None, PAPER)]) is None
-    assert next_hand("rock", []) is None
+    assert next_hand("copy", [(None, PAPER)]) is None
+    assert next_hand("copy", []) is None
+    assert next_hand("rock", []) == ROCK
     # Somebody who always throws rock gets paper.
     assert next_hand("reader", [(SCISSORS, ROCK)] * 6) == PAPER
 
@@ -122,14 +123,17 @@ def test_what_bots_say_afterwards() -> None:
         return afterword(name, {"throws": [{"hands": list(pair)} for pair in pairs]}, 0)
 
     rocks = [("rock", "paper"), ("rock", "paper"), ("rock", "scissors")]
-    assert said("Lefty_Malone", *rocks) == "I love rock: 2 of 2."
+    assert said("Lefty_Malone", *rocks) == "I love rock: 3 of 3."
     assert said("Dice_Delvecchio", *rocks) == "I copy your last hand: 0 of 2."
     assert said("Knuckles_McGraw", *rocks) == ""
     assert said("Aunt_Carmela", *rocks) == "I throw by chance. Nobody beats that in the long run."
     assert said("Lefty_Malone", ("rock", "paper")) == ""
-    assert said("Lefty_Malone", ("rock", None), ("rock", "paper"), (None, None)) == ""
+    assert (
+        said("Lefty_Malone", ("rock", None), ("rock", "paper"), (None, None))
+        == "I love rock: 2 of 2."
+    )
     winning = [("rock", "paper")] * 9
-    assert said("Bookkeeper_Bo", *winning) == "I waited for you to throw paper: 8 of 8."
+    assert said("Bookkeeper_Bo", *winning) == "I waited for you to throw paper: 9 of 9."
     nothing = [("rock", "rock"), ("rock", "paper"), ("paper", "rock")]
     assert said("Bookkeeper_Bo", *nothing) == "I found nothing in your throws to wait for."
     assert kept(HABITS["proud"], thrown_by(1, [{"hands": pair} for pair in winning])) == (8, 8)

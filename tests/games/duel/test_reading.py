@@ -133,9 +133,11 @@ def test_reader_figures_begin_with_30_throws() -> None:
 
 
 def test_reader_dearest_throw_is_the_surest_lost_one() -> None:
-    cells = [Cell(p, ROCK, 0) for p in (UNIFORM, (0.5, 0.3, 0.2), (0.8, 0.1, 0.1), (0.6, 0.2, 0.2))]
-    assert dearest(cells, [0, 1, 3]) == 3
-    assert dearest(cells, [0]) is None
+    expected = UNIFORM, (0.5, 0.3, 0.2), (0.8, 0.1, 0.1), (0.6, 0.2, 0.2), (0.4, 0.35, 0.25)
+    cells = [Cell(p, ROCK, int(place != 2)) for place, p in enumerate(expected)]
+    # The third reply did not win: it cost nothing.
+    assert dearest(cells, [0, 1, 2, 3, 4]) == 3
+    assert dearest([cells[0]._replace(won=0)], [0]) is None
     assert dearest(cells, []) is None
 
 

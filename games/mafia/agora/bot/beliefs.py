@@ -122,11 +122,17 @@ class Beliefs(Mind):
 
     @cached_property
     def strongest(self) -> list[int]:
-        """The living by the strength that all know, then the last to sit down; people by fancy."""
-        rank = {
-            no: (wits_of(name).plans, no + 1 if no in self.bots else self.fancy(no))
-            for no, name in self.names.items()
-        }
+        """The living by the strength that all know, then the last to sit down; people by fancy, as
+        strong as a bot that all draw alike, so that nobody is singled out.
+        """
+        bots, match = sorted(self.bots), self.view["match"]["public_id"]
+        rank = {}
+        for no, name in self.names.items():
+            if no in self.bots:
+                rank[no] = wits_of(name).plans, no + 1.0
+            else:
+                like = Random(f"{match}/{no}/strength").choice(bots)
+                rank[no] = wits_of(self.names[like]).plans, self.fancy(no)
         return sorted(self.alive, key=rank.__getitem__, reverse=True)
 
     @cached_property

@@ -268,6 +268,9 @@ class Mind:
         texts = self.told(kinds, words)
         names = tuple(self.names.values())
         free = [text for text in texts if not self.shapes & shapes_of(text, names)]
+        if (asker := words.get("asker")) and asker == words.get("name"):
+            # No sentence calls somebody by a name and speaks of the same name.
+            free = [text for text in free if text.count(asker) < 2]
         return chance.choice(free) if free else None
 
     def statement(self, kinds: str, chance: Random, **words: Any) -> str | None:
@@ -410,14 +413,18 @@ class TownBot(TimedBots, Generic[M]):
         later = (e for e in mind.posts if e["room"] == room and e["no"] > asked["no"])
         if any(each["seat"] == mind.seat for each in later):
             return False
-        named = named_in(asked["text"], tuple(sorted(mind.names.items())))
+        names = tuple(sorted(mind.names.items()))
+        named = named_in(asked["text"], names)
         if room == TOWN and not {*named} - {asked["seat"]} and asked["seat"] == mind.sole_person:
             # To all of the bots: one of them answers.
             is_asked = "?" in asked["text"] and asked["at"] >= mind.now.began_at
             return is_asked and mind.seat == mind.turns[0]
         if room == TOWN or mind.bots & {*named} & self.mates(mind):
             asked_about = question_in(asked["text"], is_about=len(named) > 1) in NAMING
-            return mind.seat in (named[:1] if asked_about else named)
+            called, comma, rest = asked["text"].partition(",")
+            is_call = comma and "?" in rest and len(called.split()) < 3  # "Hey Kowalski, …"
+            is_called = is_call and named_in(called, names) == named[:1]
+            return mind.seat in (named[:1] if asked_about or is_called else named)
         # To the whole team: the first of its bots answers.
         return mind.seat == min(self.mates(mind) & mind.bots & set(mind.alive))
 

@@ -413,6 +413,30 @@ def test_agora_a_bot_answers_a_person_who_names_it_and_no_other_bot_does() -> No
         (answer,) = answers(state, 3, text)
         assert (answer["kind"], answer["room"]) == ("post", "town")
         assert answers(state, 4, text) == []
+    # Nobody answers for the one who is called, and nobody calls a name twice in a sentence.
+    for text in ("p3, why did you vote for p4?", "p3, what of p4?"):
+        assert len(answers(state, 3, text)) == 1
+        assert answers(state, 4, text) == []
+    mind = beliefs(state, 3)
+    for kind in ("saved", "trusts", "opinions"):
+        for number in range(30):
+            said = mind.line(kind, Random(number), asker="p4", name="p4", other="p5")
+            assert said is None or said.count("p4") < 2
+
+
+def test_agora_a_person_is_as_strong_as_a_bot_that_all_draw_alike() -> None:
+    places = Counter[int]()
+    for number in range(60):
+        state = first_night(f"strength {number}")
+        view = table_view(Agora(), state, 1)
+        names = ("ann", *[name for name, who in CAST.items() if who.strength == "easy"][:6])
+        for seat, name in zip(view["seats"], names, strict=True):
+            seat["player"] = {**seat["player"], "name": name, "bot": name != "ann"}
+        view["match"]["public_id"] = str(number)
+        orders = [Beliefs({**view, "you": {**view["you"], "seat": no}}).to_read for no in (1, 2)]
+        places[orders[0].index(0)] += 1
+    # Among easy bots a person is no stronger, and last in the order of seats.
+    assert places == {6: 60}
 
 
 def test_agora_the_bot_partner_answers_in_the_room_of_the_mafia_and_follows() -> None:

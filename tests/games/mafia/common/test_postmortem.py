@@ -68,13 +68,14 @@ def test_phases_have_who_lived_the_last_choices_and_whose_vote_decided() -> None
 def test_the_turning_point_is_the_greatest_change_of_the_towns_chance() -> None:
     played = phases_of(PLAYED)
     chance = agora.town_chance
-    found = turning_point(played[:2], LOOKS, agora.TOWN, "town")
+    found = turning_point(played[:2], LOOKS, agora.TOWN, "town", won=False)
     assert found is not None
     assert found[1:] == (chance(4, 1, False), chance(3, 1, True))
     assert found.phase is played[1]
     # A kill changes nothing, since each night has one; a save does.
-    assert turning_point(played[:1], LOOKS, agora.TOWN, "town") is None
-    saved = turning_point(played[2:3], LOOKS, agora.TOWN, "town")
+    assert turning_point(played[:1], LOOKS, agora.TOWN, "town", won=True) is None
+    assert turning_point(played[2:3], LOOKS, agora.TOWN, "town", won=True) is None
+    saved = turning_point(played[2:3], LOOKS, agora.TOWN, "town", won=False)
     assert saved is not None
     assert saved[1:] == (chance(3, 1, True), chance(3, 1, False)) == (1 / 3, 0.25)
 
@@ -96,7 +97,7 @@ def test_the_chances_of_the_three_mafias_are_one_in_all() -> None:
     assert dynamite.chance({"rock": 2, "paper": 0, "scissors": 1}, "scissors", False) == 1
     played = [Period("day", 1, frozenset(range(4)), dead={2})]
     looks = {0: "rock", 1: "paper", 2: "scissors", 3: "dynamite"}
-    found = turning_point(played, looks, dynamite.TOWN, "rock")
+    found = turning_point(played, looks, dynamite.TOWN, "rock", won=True)
     assert found is not None
     assert found[1:] == (pytest.approx(1 / 3), 1.0)
 
