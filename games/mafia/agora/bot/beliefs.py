@@ -125,7 +125,7 @@ class Beliefs(Mind):
         """The living by the strength that all know, then the last to sit down; people by fancy, as
         strong as a bot that all draw alike, so that nobody is singled out.
         """
-        bots, match = sorted(self.bots), self.view["match"]["public_id"]
+        bots, match = sorted(self.bots) or [*self.names], self.view["match"]["public_id"]
         rank = {}
         for no, name in self.names.items():
             if no in self.bots:
