@@ -205,7 +205,7 @@ def test_nothing_of_a_game_that_others_may_not_see_is_in_any_byte(seed: int) -> 
     banned, deleted = new_user("banned"), new_user("deleted")
     play(duel(ann, bob, age=2 * DAY, best_of=31), 1)
     before = told_of(ann, eve)
-    assert b"A reader wins" in before[0]
+    assert b"A reader that remembers the month wins" in before[0]
     assert told_of(ann, eve) == before
     for options in ({"listed": False}, {"spectators": False}, {"dossiers": False}):
         play(duel(ann, bob, best_of=9, **options), seed)
