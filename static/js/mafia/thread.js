@@ -303,9 +303,10 @@ export function Thread({ rooms }) {
   const stage = view.game?.stage;
   const seen = useRef(stage);
   useEffect(() => {
+    const isDawn = seen.current !== stage && stage === "day";
+    seen.current = stage; // before the change, which draws the board again
     // At dawn the talk is the town's again, for who was not writing.
-    if (seen.current !== stage && stage === "day" && !draft) controls.setUi({ room: null });
-    seen.current = stage;
+    if (isDawn && ui.room && !draft) controls.setUi({ room: null });
   }, [stage]);
   const write = (text) => controls.draft(room.room, text);
   const quote = (post) => {
