@@ -39,7 +39,9 @@ def test_habits_are_asked_for_and_seen_beside_the_seat(new_player: MakePlayer, s
     expect(bob.page.locator(".ending")).to_be_visible()
     expect(bob.page.locator(".habits-question")).to_have_count(0)
     bob.page.get_by_role("tab", name="Habits").click()
-    expect(bob.page.get_by_role("tabpanel")).to_contain_text("A reader that remembers the month wins")
+    expect(bob.page.get_by_role("tabpanel")).to_contain_text(
+        "A reader that remembers the month wins"
+    )
     look_at(bob.page, "habits-seat")
     bob.page.goto(f"/@{ann.name}/?game=duel")
     look_at(bob.page, "habits-profile")
