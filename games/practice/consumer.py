@@ -61,7 +61,7 @@ class PracticeConsumer(ViewSocket):
         if not isinstance(game, TableGame) or not tables.is_offered(game, kind, bot):
             return None
         session = table_store.session_of(self.scope) or table_store.new_session()
-        plan = await self.runtime.reads.run(tables.plan_of, game, kind, bot, self.user_id)
+        plan = await self.runtime.reads.run(tables.plan_to_play, game, kind, bot, self.user_id)
         name = self.stamp.name if self.stamp else tables.GUEST
         return session, (game.slug, f"{kind} {bot}"), lambda: PracticeTable(plan, name, now())
 

@@ -283,7 +283,7 @@ def has_lesson() -> bool:
     return any(is_offered(game, LESSON) for game in registry.tables())
 
 
-def plan_of(game: TableGame, kind: str, bot: str = "", user_id: int | None = None) -> Plan:
+def plan_of(game: TableGame, kind: str, bot: str = "") -> Plan:
     """Return the plan: default options, with those of this kind of practice or the lesson. Raises
     KeyError.
     """
@@ -292,6 +292,11 @@ def plan_of(game: TableGame, kind: str, bot: str = "", user_id: int | None = Non
     chosen = taught.options if taught else practice.kinds.get(kind, practice.options)
     title = "Your first game" if taught else "Practice"
     options = default_options(game.slug, chosen, numbers=site_numbers())
+    return Plan(game, options, taught, title, kind, bot)
+
+
+def plan_to_play(game: TableGame, kind: str, bot: str, user_id: int | None) -> Plan:
+    """Return the plan with what its bot knows of the user; pages show a table without it."""
+    plan = plan_of(game, kind, bot)
     people = [] if user_id is None else [user_id]
-    prior = prior_of(game, bot, people) if bot else {}
-    return Plan(game, options, taught, title, kind, bot, prior)
+    return replace(plan, prior=prior_of(game, bot, people)) if bot else plan
