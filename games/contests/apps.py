@@ -14,5 +14,5 @@ class ContestsConfig(AppConfig):
         needs=("games.contests.personal.proposals_for",),
         own_data=("games.contests.personal.OWN_DATA",),
         sweeps=("games.contests.services.sweep",),
-        runners=("games.contests.services.Sweeper",),
+        runners=("games.contests.services.ContestSweeper",),
     )

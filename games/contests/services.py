@@ -1,13 +1,11 @@
 """The actions in a contest, each in one transaction after all due changes."""
 
-import asyncio
 import logging
-import random
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, OuterRef
@@ -31,8 +29,7 @@ from games.matches.processing.opening import awaits_log
 from games.moderation.fair_play import require_not_frozen
 from games.posts.chat import require_voice
 from games.proofs.commitments import drop, pledge
-from games.realtime.executors import Poller
-from games.realtime.runtime import Runtime
+from games.realtime.executors import Sweeper
 
 log = logging.getLogger(__name__)
 
@@ -42,9 +39,6 @@ SALT = re.compile("[0-9a-f]{64}")
 MOST_CONTESTS = 50
 #: The most lines of one user in a history within a minute.
 MOST_LINES = 20
-#: Seconds between two sweeps of a web process, and their random spread.
-PAUSE: Final = 5.0
-SPREAD: Final = 1.0
 SUBJECT = "A change of your contest is proposed"
 
 
@@ -236,19 +230,8 @@ def sweep(now: datetime | None = None) -> int:
     return len(waiting)
 
 
-class Sweeper(Poller):
-    """Sweeps the contests in a web process, about every five seconds: the worker may not run."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        super().__init__(runtime.reads)
-
-    async def _refresh(self) -> None:
-        while True:
-            await asyncio.sleep(PAUSE + random.uniform(-SPREAD, SPREAD))
-            try:
-                await self._executor.run(sweep)
-            except Exception:
-                log.exception("the contests could not be swept")
+class ContestSweeper(Sweeper):
+    pause, spread, sweep = 5.0, 1.0, staticmethod(sweep)
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 """Registration for events, their making and calling off, and the sweep that drives them."""
 
-import asyncio
 import logging
-import random
 import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -26,8 +24,7 @@ from games.matches.processing import outage
 from games.matches.processing.opening import Seal, awaits_log
 from games.moderation.fair_play import require_not_frozen
 from games.proofs.commitments import EVENT, pledge_all
-from games.realtime.executors import Poller
-from games.realtime.runtime import Runtime
+from games.realtime.executors import Sweeper
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +38,6 @@ MOST_AHEAD: Final = 60
 KEPT: Final = timedelta(days=7)
 #: The most events that one sweep looks at, and the most steps that it takes with one.
 MOST_EVENTS, MOST_STEPS = 20, 200
-#: Seconds between two sweeps of a web process, and their random spread.
-PAUSE, SPREAD = 1.0, 0.2
 NUMBERS: Final = (
     Tunable("events.clock", 12, 5, 60, "clock of a throw in a Train", "s"),
     Tunable("events.limit", 90, 20, 600, "longest match of two people in a Train", "s"),
@@ -252,19 +247,8 @@ def sweep(at: datetime | None = None) -> int:
     return steps
 
 
-class EventSweeper(Poller):
-    """Drives the events in a web process: the worker may not run, and sweeps less often."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        super().__init__(runtime.reads)
-
-    async def _refresh(self) -> None:
-        while True:
-            await asyncio.sleep(PAUSE + random.uniform(-SPREAD, SPREAD))
-            try:
-                await self._executor.run(sweep)
-            except Exception:
-                log.exception("the events could not be swept")
+class EventSweeper(Sweeper):
+    pause, spread, sweep = 1.0, 0.2, staticmethod(sweep)
 
 
 def _locked(event_id: int) -> Event:

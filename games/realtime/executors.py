@@ -2,12 +2,19 @@
 
 import asyncio
 import contextlib
+import logging
+import random
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
+
+if TYPE_CHECKING:
+    from games.realtime.runtime import Runtime
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 Key = TypeVar("Key")
@@ -91,6 +98,27 @@ class Poller:
     async def _refresh(self) -> None:
         """Reload whenever ``_wanted`` is set, until cancelled."""
         raise NotImplementedError
+
+
+class Sweeper(Poller):
+    """Runs a sweep in a web process, again and again: the worker may not run, or sweeps less
+    often. Subclasses name the sweep, the seconds between two, and their random spread.
+    """
+
+    pause: ClassVar[float]
+    spread: ClassVar[float]
+    sweep: ClassVar[Callable[[], object]]
+
+    def __init__(self, runtime: "Runtime") -> None:
+        super().__init__(runtime.reads)
+
+    async def _refresh(self) -> None:
+        while True:
+            await asyncio.sleep(self.pause + random.uniform(-self.spread, self.spread))
+            try:
+                await self._executor.run(type(self).sweep)
+            except Exception:
+                log.exception("%s: a sweep failed", type(self).__module__)
 
 
 def remove_watcher(watchers: dict[Key, set[Watcher]], key: Key, watcher: Watcher) -> bool:
