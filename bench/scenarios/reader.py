@@ -11,11 +11,9 @@ from typing import Any
 
 from bench.bare import Meeting
 from bench.form import Form
+from games.duel.bot import BEATEN_BY
 from games.duel.reading import HANDS, Observer, best_reply
 from games.duel.rules.state import BEATS, Hand
-
-#: Winner's hand -> what beats it.
-BEATEN_BY = {beaten: hand for hand, beaten in BEATS.items()}
 
 
 def person(last: Sequence[tuple[Hand, Hand]], chance: Random) -> Hand:

@@ -75,8 +75,7 @@ def analysis_of(facts: Iterable[Happened], names: Names) -> AnalysisView | None:
 def _throws(facts: Iterable[Happened]) -> Iterator[_Throw]:
     for kind, data in facts:
         if kind == "hands_revealed":
-            first, second = (hand and Hand(hand) for hand in data["hands"])
-            yield _Throw(data["throw"], (first, second), tuple(data["winners"]))
+            yield _Throw(data["throw"], reading.hands_in(data), tuple(data["winners"]))
         elif kind == "throw_voided":
             yield _Throw(data["throw"], (None, None), ())
 

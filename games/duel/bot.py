@@ -4,13 +4,21 @@ what they say afterwards. Pure.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import sqrt
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from games.contract import Character
-from games.duel.reading import HANDS, Counts, Observer, Thrown, best_reply
+from games.duel.reading import (
+    HANDS,
+    Counts,
+    Observer,
+    Thrown,
+    best_reply,
+    deviations,
+    from_seat,
+    hands_in,
+)
 from games.duel.rules.actions import Resume, Throw, legal_actions
 from games.duel.rules.state import BEATS, DuelState, Hand
 from games.text.telling import Data
@@ -105,7 +113,7 @@ SKILLS: Final[Mapping[str, str]] = {
 }
 #: A reader throws evenly while its best reply wins less than this above what it loses.
 UNSURE: Final = 0.06
-#: What counts as foreseen: standard deviations above chance.
+#: The standard deviations above chance from which a reader names a habit.
 NOTABLE: Final = 1.5
 
 #: Milliseconds between a view and an action: a person's pace, well within any clock.
@@ -157,13 +165,9 @@ class DuelBot:
         return int(chance.triangular(LEAST_THINKING, MOST_THINKING, USUAL_THINKING))
 
 
-def thrown_by(seat: int, throws: Sequence[Data]) -> list[Thrown]:
+def thrown_by(seat: int, throws: Sequence[Data]) -> Sequence[Thrown]:
     """Return the throws as (own, theirs), oldest first; each has ``hands`` by seat."""
-    found = []
-    for throw in throws:
-        own, theirs = (throw["hands"][no] for no in (seat, 1 - seat))
-        found.append((own and Hand(own), theirs and Hand(theirs)))
-    return found
+    return from_seat(seat, [hands_in(throw) for throw in throws])
 
 
 def next_hand(plays: str, throws: Sequence[Thrown], prior: Counts | None = None) -> Hand | None:
@@ -190,8 +194,7 @@ class Kept(NamedTuple):
 
     @property
     def deviations(self) -> float:
-        """Return the standard deviations above chance."""
-        return (self.times - self.asked / 3) / sqrt(max(1, self.asked) * 2 / 9)
+        return deviations(self.times, self.asked)
 
 
 def kept(habit: Habit, throws: Sequence[Thrown]) -> Kept:
@@ -215,7 +218,7 @@ def afterword(name: str, view: Data, seat: int) -> str:
     if nature.plays in HABITS:
         times, asked = kept(HABITS[nature.plays], own)
         return f"{HABITS[nature.plays].own}: {times} of {asked}." if asked else ""
-    theirs = [(second, first) for first, second in own]
+    theirs = from_seat(1, own)
     counts = {habit.of_you: kept(habit, theirs) for habit in HABITS.values()}
     best = max(counts, key=lambda text: counts[text].deviations)
     if counts[best].deviations < NOTABLE:

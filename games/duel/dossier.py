@@ -5,7 +5,6 @@ Source: docs/explanation/duels.md "Dossiers".
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from math import sqrt
 from typing import Any, Final, NamedTuple
 
 from django.db import transaction
@@ -16,7 +15,7 @@ from accounts.models import HabitsChoice, User
 from economy.charts import Plot, plot
 from games.duel import SLUG
 from games.duel.habits import ALL, FIRST, compute_stale
-from games.duel.reading import HANDS, LEAST, VERSION, Edge, edge
+from games.duel.reading import HANDS, LEAST, VERSION, Edge, deviations, edge
 from games.duel.rules.state import BEATS
 from games.matches.models import DuelFigures, Habits, Match, Seat, of_match
 
@@ -38,7 +37,7 @@ _TO: Final = {
     ("l", "down"): "what would have beaten the winner",
 }
 
-#: How often each hand, or shift, was thrown.
+#: The times that each hand, or shift, was thrown.
 Counts = Mapping[str, int]
 
 
@@ -52,7 +51,7 @@ class Habit(NamedTuple):
     @property
     def distance(self) -> float:
         """The distance from chance, in standard deviations."""
-        return abs(self.times - self.of / 3) / sqrt(self.of * 2 / 9)
+        return abs(deviations(self.times, self.of))
 
 
 class MonthShown(NamedTuple):

@@ -3,7 +3,7 @@ Source: docs/explanation/duels.md "Habits".
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
@@ -14,11 +14,10 @@ from django.db.models.functions import TruncMonth
 from accounts.models import HabitsChoice, User
 from economy.sql import BulkRows
 from games.duel import SLUG
-from games.duel.reading import HANDS, VERSION, Counts, Observer, Thrown, read
-from games.duel.rules.state import FirstState, Hand, Reason
-from games.matches.journal.entries import read_facts
+from games.duel.reading import HANDS, VERSION, Counts, Observer, Thrown, from_seat, hands_in, read
+from games.duel.rules.state import FirstState, Reason
 from games.matches.journal.loading import standing
-from games.matches.journal.reading import Sought, find_entries
+from games.matches.journal.reading import find_facts
 from games.matches.models import DuelFigures, Habits, Match, Seat, of_match
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
@@ -65,9 +64,10 @@ class CountedHabits(Reaction):
         for locked, seats in self.ended:
             players = [seats[no].user_id for no in sorted(seats)]
             match_id, month = locked.match.pk, locked.now.date().replace(day=1)
-            throws = threw[match_id] + _told(entry.facts for entry in locked.entries)
+            new = [hands_in(told.data) for told in locked.told if told.kind in _THROWS]
+            throws = threw[match_id] + new
             for no, user_id in enumerate(players if people.issuperset(players) else ()):
-                duels[user_id, month].append((match_id, _from_seat(no, throws)))
+                duels[user_id, month].append((match_id, from_seat(no, throws)))
         _keep(duels, _stored(duels))
 
 
@@ -97,20 +97,9 @@ def _people(user_ids: Collection[int]) -> set[int]:
 def _throws(match_ids: Collection[int], *, is_live: bool = False) -> dict[int, list[Thrown]]:
     """Return the stored throws of duels, as seat 0 made them: one query, or two."""
     found: dict[int, list[Thrown]] = {match_id: [] for match_id in match_ids}
-    sought = Sought(tells=tuple(f'"{kind}"' for kind in _THROWS))
-    for entry in find_entries(match_ids, sought, is_live=is_live):
-        found[entry.match_id] += _told([entry.facts])
+    for entry, fact in find_facts(match_ids, _THROWS, is_live=is_live):
+        found[entry.match_id].append(hands_in(fact.data))
     return found
-
-
-def _told(texts: Iterable[str]) -> list[Thrown]:
-    facts = [fact for text in texts for fact in read_facts(text) if fact.kind in _THROWS]
-    hands = [fact.data.get("hands", (None, None)) for fact in facts]
-    return [(first and Hand(first), second and Hand(second)) for first, second in hands]
-
-
-def _from_seat(no: int, throws: Sequence[Thrown]) -> Sequence[Thrown]:
-    return [(second, first) for first, second in throws] if no else throws
 
 
 def _stored(months: Collection[Month]) -> dict[Month, dict[str, list[int]]]:
@@ -181,7 +170,7 @@ def compute(user_id: int, month: date) -> None:
     plays = standing(ids)
     shown = [pk for pk in ids if pk in plays and _may_count(plays[pk].state.play)]
     threw = _throws(shown)
-    duels = [(pk, _from_seat(played[pk][user_id], threw[pk])) for pk in shown]
+    duels = [(pk, from_seat(played[pk][user_id], threw[pk])) for pk in shown]
     _keep({(user_id, month): duels}, {(user_id, month): {}})
 
 

@@ -5,7 +5,7 @@ the same bits. A mixture of experts: Cesa-Bianchi and Lugosi, "Prediction, Learn
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log2, sqrt
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from games.duel.rules.state import BEATS, Hand
 
@@ -24,6 +24,22 @@ Triple = tuple[float, float, float]
 Thrown = tuple[Hand | None, Hand | None]
 #: Counts of the next hand by context, as `contexts_of` names them.
 Counts = Mapping[str, Sequence[float]]
+
+
+def hands_in(data: Mapping[str, Any]) -> Thrown:
+    """Return both hands of a throw's fact, or of one in a view; none of a void one."""
+    first, second = data.get("hands", (None, None))
+    return first and Hand(first), second and Hand(second)
+
+
+def from_seat(no: int, throws: Sequence[Thrown]) -> Sequence[Thrown]:
+    """Return throws as seat ``no`` made them, from those of seat 0."""
+    return [(second, first) for first, second in throws] if no else throws
+
+
+def deviations(times: int, of: int) -> float:
+    """Return how many standard deviations above chance a hand was thrown ``times`` times."""
+    return (times - of / 3) / sqrt(max(1, of) * 2 / 9)
 
 
 def _result(own: Hand, theirs: Hand) -> str:

@@ -10,7 +10,7 @@ from accounts.models import User
 from games import registry
 from games.contract import Goal, Happened, TableGame
 from games.matches.journal.entries import read_facts
-from games.matches.journal.reading import Sought, find_entries
+from games.matches.journal.reading import find_facts
 from games.matches.models import Match, ReachedGoal, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
@@ -70,9 +70,9 @@ def facts_of(games: Mapping[int, TableGame], *, is_live: bool) -> dict[int, list
     found: dict[int, list[Happened]] = {pk: [] for pk in wanted}
     if wanted:
         kinds = frozenset().union(*map(_kinds, wanted.values()))
-        told = Sought(tells=tuple(f'"{kind}"' for kind in sorted(kinds)))
-        for entry in find_entries(wanted, told, is_live=is_live):
-            found[entry.match_id] += _facts_in(wanted[entry.match_id], [entry.facts])
+        for entry, fact in find_facts(wanted, kinds, is_live=is_live):
+            if fact.kind in _kinds(wanted[entry.match_id]):
+                found[entry.match_id].append((fact.kind, fact.data))
     return found
 
 

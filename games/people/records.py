@@ -31,8 +31,7 @@ from economy.paging import FilterField, FilterForm, searched
 from economy.sql import Compiled, Given, GivenMany
 from games import registry
 from games.contract import Fought
-from games.matches.journal.entries import read_facts
-from games.matches.journal.reading import Sought, find_entries
+from games.matches.journal.reading import find_facts
 from games.matches.journal.replay import table_of
 from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import AWARDED
@@ -332,11 +331,9 @@ def battles_of(game: str, match_ids: Collection[int]) -> Iterator[tuple[int, Fou
     readers = registry.table(game).battles
     if not readers or not match_ids:
         return
-    told = Sought(tells=tuple(f'"{kind}"' for kind in readers))
-    for entry in find_entries(match_ids, told):
-        for fact in read_facts(entry.facts):
-            if fact.kind in readers and fact.audience is None:
-                yield from ((entry.match_id, each) for each in readers[fact.kind](fact.data))
+    for entry, fact in find_facts(match_ids, readers):
+        if fact.audience is None:
+            yield from ((entry.match_id, each) for each in readers[fact.kind](fact.data))
 
 
 def throws_of(game: str, seats: Collection[Finished]) -> Counter[str]:

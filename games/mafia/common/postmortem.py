@@ -21,8 +21,7 @@ from games.mafia.common.game import DRAW, SIDES
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import NOBODY, Vote
 from games.mafia.common.town_config import TownConfig, watched_town
-from games.matches.journal.entries import read_facts
-from games.matches.journal.reading import Sought, find_entries
+from games.matches.journal.reading import find_facts
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.views import PRIVATE
@@ -162,13 +161,8 @@ class LookBack:
         self.names = {no: fate["name"] for no, fate in self.fates.items()}
         self.letters = beginnings(self.names)
         self.roles = {seat["no"]: seat.get("role") for seat in view["game"]["seats"]}
-        told = Sought(tells=tuple(f'"kind":"{kind}"' for kind in sorted(KINDS)))
-        self.phases = phases_of(
-            (entry.no, fact.kind, fact.data)
-            for entry in find_entries([match.pk], told)
-            for fact in read_facts(entry.facts)
-            if fact.kind in KINDS
-        )
+        told = find_facts([match.pk], KINDS)
+        self.phases = phases_of((entry.no, fact.kind, fact.data) for entry, fact in told)
 
     def cell(self, phase: Period, no: int) -> list[Mark] | None:
         """Return the marks of a seat in a phase; None once it is dead."""

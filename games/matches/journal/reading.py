@@ -4,7 +4,7 @@ Source: docs/explanation/scale.md "The archive".
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Q
 
 from economy.sql import as_given, fetch, read_rows
-from games.matches.journal.entries import BrokenArchive, EntryRow, unpack
+from games.matches.journal.entries import BrokenArchive, EntryRow, Recorded, read_facts, unpack
 from games.matches.models import ArchivedJournal, Entry
 
 log = logging.getLogger(__name__)
@@ -118,6 +118,15 @@ def find_entries(
     for first in range(0, len(wanted), CHUNK):
         found += _find_in(wanted[first : first + CHUNK], sought)
     return found[part]
+
+
+def find_facts(
+    match_ids: Iterable[int], kinds: Collection[str], *, is_live: bool = False
+) -> Iterator[tuple[EntryRow, Recorded]]:
+    """Yield the facts of these kinds, each with its entry, by match and in their order."""
+    sought = Sought(tells=tuple(f'"{kind}"' for kind in sorted(kinds)))
+    for entry in find_entries(match_ids, sought, is_live=is_live):
+        yield from ((entry, fact) for fact in read_facts(entry.facts) if fact.kind in kinds)
 
 
 def _find_in(match_ids: Sequence[int], sought: Sought) -> list[EntryRow]:

@@ -25,9 +25,8 @@ from games.engine.protocols import Result
 from games.engine.structs import canonical
 from games.engine.table import RUNNING
 from games.engine.table.state import offered_purse
-from games.matches.journal.entries import read_facts
 from games.matches.journal.loading import standing_of
-from games.matches.journal.reading import Sought, find_entries
+from games.matches.journal.reading import find_facts
 from games.matches.journal.snapshots import Snapshot
 from games.matches.journal.story import POSTED
 from games.matches.models import Match, Seat
@@ -77,14 +76,11 @@ def _view_of(snapshot: Snapshot, seat: int) -> dict[str, Any]:
     view = selectors.match_view(snapshot, seat)
     if view["game"] is None or not reads(snapshot.game, snapshot.sitters[seat].name):
         return view
-    kinds = snapshot.game.battles
-    sought = Sought(tells=tuple(f'"{kind}"' for kind in kinds))
-    entries = find_entries([snapshot.match.pk], sought, is_live=True)
-    facts = (fact for entry in entries for fact in read_facts(entry.facts))
+    battles = find_facts([snapshot.match.pk], snapshot.game.battles, is_live=True)
     prior = snapshot.seats[seat].prior
     return {
         **view,
-        "history": [fact.data for fact in facts if fact.kind in kinds],
+        "history": [fact.data for _, fact in battles],
         "prior": json.loads(prior) if prior else {},
     }
 
