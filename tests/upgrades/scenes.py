@@ -1,7 +1,8 @@
 """The contents of a stored database, and how it is played on: ``python -m tests.upgrades.scenes``.
 
 ``make`` fills an empty, migrated database: running matches of all five games, an open table, an
-open contest, finished and archived matches, posts.  ``play_on SEED`` plays all of it to its end by
+open contest, finished and archived matches, posts, a Train in its first station, a match of the
+ladder.  ``play_on SEED`` plays all of it to its end by
 random legal actions, archives it, and prints what it found as JSON.  ``DATABASE_URL`` names the
 database.
 """
@@ -29,6 +30,8 @@ from games.arena.models import Player, Round  # noqa: E402
 from games.contests import services  # noqa: E402
 from games.contests.models import Contest, Party  # noqa: E402
 from games.engine.facts import as_datetime  # noqa: E402
+from games.events.models import Event  # noqa: E402
+from games.ladder.models import Entrant, PlayedMatch  # noqa: E402
 from games.matches.journal.loading import standing_of  # noqa: E402
 from games.matches.journal.replay import replay_match  # noqa: E402
 from games.matches.models import (  # noqa: E402
@@ -45,7 +48,9 @@ from games.standings.rating import rate_again  # noqa: E402
 from tests.games.arena.kit import ArenaKit  # noqa: E402
 from tests.games.contests.kit import ContestKit  # noqa: E402
 from tests.games.duel.kit import DuelKit  # noqa: E402
+from tests.games.events.kit import EventKit  # noqa: E402
 from tests.games.finished import finished, play  # noqa: E402
+from tests.games.ladder import kit as ladder  # noqa: E402
 from tests.games.mafia.agora.kit import town  # noqa: E402
 from tests.games.mafia.dynamite.kit import band  # noqa: E402
 from tests.games.match_kit import MatchKit, new_user  # noqa: E402
@@ -88,6 +93,13 @@ def make() -> dict[str, Any]:
     arena = ArenaKit(4)
     arena.begin()
     arena.choose("rock", "paper", "", "")
+    train = EventKit(4)
+    # Its start is no later than what else happens here: an open table waits for minutes only.
+    Event.objects.update(starts_at=train.now)
+    train.start()
+    train.pass_time(6)
+    train.win(train.meetings[0].match, 0)
+    ladder.stored(*(Entrant.objects.get(user=ladder.new_program()) for _ in range(2)))
     sequence(arena.now)
     # A dump names no machine.
     WebProcess.objects.update(name="web")
@@ -121,6 +133,7 @@ class Onward(MatchKit):
 def play_on(seed: int) -> dict[str, Any]:
     """Play on everything that runs or is open; return the census, and what is wrong."""
     before, stored = _census(), Entry.objects.count()
+    _play_train()
     live = Match.objects.filter(status__in=Match.LIVE, contest_game=None).order_by("pk")
     # Open ones first: a town of bots may last for days, after which a table has closed.
     for match in sorted(live, key=lambda match: match.status != Match.Status.OPEN):
@@ -163,6 +176,17 @@ def _play_contest() -> None:
     assert services.sweep(kit.now) == 1
 
 
+def _play_train() -> None:
+    """Play the Train to its cup; releases before 1.3 have none."""
+    for event in Event.objects.all():
+        kit = EventKit.__new__(EventKit)
+        kit.event = event
+        last = Match.objects.aggregate(at=Max("at_ms"))["at"]
+        kit.now = as_datetime(last) + timedelta(seconds=1)
+        kit.play()
+        assert event.entrants.get(place=1)
+
+
 def _play_arena() -> None:
     kit = ArenaKit.__new__(ArenaKit)
     kit.people = [player.user for player in Player.objects.order_by("pk").select_related("user")]
@@ -194,7 +218,12 @@ def _rate_again() -> list[str]:
 def _census() -> dict[str, int]:
     matches = Match.objects.order_by("pk").values_list("game", "status")
     found = Counter(f"{game} {status}" for game, status in matches)
-    return {**found, "archived": Match.objects.filter(is_archived=True).count()}
+    return {
+        **found,
+        "archived": Match.objects.filter(is_archived=True).count(),
+        "trains": Event.objects.count(),
+        "ladder": PlayedMatch.objects.count(),
+    }
 
 
 if __name__ == "__main__":
