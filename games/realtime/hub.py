@@ -27,13 +27,15 @@ SETTLE = 0.3
 class Parts:
     """The encoded parts of one match's last view, with the values that they were made from."""
 
-    __slots__ = ("around", "head", "lines", "log", "you")
+    __slots__ = ("around", "beside", "head", "lines", "log", "own", "you")
 
     def __init__(self) -> None:
         self.around: tuple[Any, ...] = ()
         self.head = b""
-        #: Seat -> its own part of the table.
-        self.you: dict[int | None, bytes] = {}
+        self.beside: tuple[Any, ...] = ()
+        #: Seat -> its own part of the table, and of the game, each after what it was made from.
+        self.you: dict[int | None, tuple[object, bytes]] = {}
+        self.own: dict[int | None, tuple[object, bytes]] = {}
         self.lines: tuple[entries.Line, ...] | None = None
         self.log = b""
 
@@ -51,7 +53,7 @@ class Rendering:
         around = match_view.around(snapshot, presence)
         if around != parts.around:
             parts.head = encode_view(match_view.head_part(snapshot, presence))
-            parts.you = {}
+            parts.beside = match_view.beside(snapshot)
         parts.around = around
         if parts.lines is not snapshot.lines:
             # The lines are stored as canonical text, which is JSON already.
@@ -60,20 +62,37 @@ class Rendering:
         self._common = b"".join(
             (parts.head[:-1], b",", pace[1:-1], b',"log":', parts.log, b',"you":')
         )
-        game = match_view.game_part(snapshot)
+        game, play = match_view.game_part(snapshot), snapshot.state.play
         # An object, to be continued by the audience's own part; None before the start.
         self._game = None if game is None else encode_view(game)[:-1] + b","
+        self._sources: Mapping[Any, object] = (
+            {} if play is None else snapshot.table.rules.own_sources(play)
+        )
 
     def view(self, seat: int | None) -> bytes:
         """Return the view of a seat, or of spectators for None."""
-        you = self._parts.you.get(seat)
-        if you is None:
-            you = encode_view(match_view.you_part(self._snapshot, seat))
-            self._parts.you[seat] = you
+        parts, snapshot = self._parts, self._snapshot
+        place = None if seat is None else (snapshot.state.seats[seat], snapshot.sitters.get(seat))
+        you = self._kept(parts.you, seat, (parts.beside, place), match_view.you_part)
         if self._game is None:
             return b"".join((self._common, you, b',"game":null}'))
-        own = encode_view(match_view.own_game_part(self._snapshot, seat))
+        own = b"null"
+        if seat is not None:
+            own = self._kept(parts.own, seat, self._sources.get(seat), match_view.own_game_part)
         return b"".join((self._common, you, b',"game":', self._game, b'"you":', own, b"}}"))
+
+    def _kept(
+        self,
+        kept: dict[int | None, tuple[object, bytes]],
+        seat: int | None,
+        source: object,
+        make: Callable[[Snapshot, int | None], object],
+    ) -> bytes:
+        """Return a seat's part, made again unless ``source`` is what it was made from."""
+        known = kept.get(seat)
+        if known is None or source is None or known[0] != source:
+            known = kept[seat] = source, encode_view(make(self._snapshot, seat))
+        return known[1]
 
 
 class Subscriber(Protocol):

@@ -13,6 +13,7 @@ from django.urls import reverse
 from accounts import shared
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
+from games.mafia.agora.rules.roles import Role
 from games.matches import tasks
 from games.matches.journal.loading import match_cache
 from games.matches.processing import locked_match, repair, writing
@@ -23,7 +24,7 @@ from games.realtime.hub import Hub, Room
 from games.standings import boards
 from tests.games.arena.kit import ArenaKit, ask, new_item
 from tests.games.duel.kit import DuelKit
-from tests.games.mafia.agora.kit import town
+from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import MatchKit, new_user
 from tests.games.played_site import played_site
 from tests.games.table_kit import TableKit
@@ -157,12 +158,28 @@ def vote() -> list[Callable[[], None]]:
     return [shown.does(second, kind="vote", choice=kit.people.index(first))]
 
 
-def ready() -> list[Callable[[], None]]:
-    kit = TableKit(*(new_user() for _ in range(4)), seats=4)
-    kit.seat_everybody()
+def ready(kind: type[MatchKit], seats: int, **purse: int) -> list[Callable[[], None]]:
+    kit = kind(*(new_user() for _ in range(seats)), seats=seats)
+    kit.seat_everybody(**purse)
     shown, revision = Shown(kit), kit.row_revision
     shown.does(kit.people[0], kind="ready", configuration=revision)()
     return [shown.does(kit.people[1], kind="ready", configuration=revision)]
+
+
+def sit() -> list[Callable[[], None]]:
+    kit = TownKit(*(new_user() for _ in range(7)), seats=7)
+    shown = Shown(kit)
+    for seat in range(3):
+        shown.does(kit.people[seat], kind="sit", seat=seat)()
+    return [shown.does(kit.people[3], kind="sit", seat=3)]
+
+
+def choose() -> list[Callable[[], None]]:
+    kit = town(7)
+    doctor, mafioso = kit.user_of(Role.DOCTOR), kit.user_of(Role.MAFIOSO)
+    shown = Shown(kit)
+    shown.does(mafioso, kind="choose", target=kit.seat(doctor))()
+    return [shown.does(doctor, kind="choose", target=kit.seat(mafioso))]
 
 
 #: Action -> what makes batches of it, how many are in each, and the most Python calls for each.
@@ -171,7 +188,10 @@ CALLS = {
     "20 throws": (lambda: duels(20), 20, 102),
     "a bet": (bet, 1, 406),
     "a vote": (vote, 1, 572),
-    "ready at a table of four": (ready, 1, 930),
+    "ready at a table of four": (lambda: ready(TableKit, 4), 1, 930),
+    "a seat in a town": (sit, 1, 9999),
+    "ready in a town": (lambda: ready(TownKit, 7, purse=0), 1, 9999),
+    "a night action": (choose, 1, 9999),
     "one choice": (lambda: [choices(1)], 1, 115),
     "20 choices": (lambda: [choices(20)], 20, 10),
 }

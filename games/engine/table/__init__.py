@@ -201,7 +201,7 @@ class Table:
             return None
         own = (state.start_at, state.stand_up_at, state.kept_until, state.lapses_at)
         instants = (*own, state.close_at)
-        earliest = min(instant for instant in instants if instant is not None)
+        earliest = min([instant for instant in instants if instant is not None])
         return earliest if state.begins_at is msgspec.UNSET else min(earliest, state.begins_at)
 
     def shown_deadline(self, state: State) -> Instant | None:
