@@ -225,7 +225,7 @@ class FairPlay(Reaction):
         """
         kind = submission.action.get("kind")
         if kind in self.kinds:
-            others = [seat.user for seat in locked.seats.values()]
+            others = [*locked.seating.accounts.values()]
             others += [gone.user for gone in locked.replaced]
             purses = _purses_with(locked, user, submission.action)
             require_fair_company(user, others, locked.now, self._asked, purses)
@@ -247,7 +247,7 @@ class FairPlay(Reaction):
             note_losses(sum(self._lost, Losses()))
 
     def unwelcome(self, locked: LockedMatch) -> set[int]:
-        people = [seat.user for seat in locked.seats.values()]
+        people = locked.seating.accounts.values()
         purses = purses_of(locked) if is_staked(locked) else {}
         return unwelcome(people, locked.now, self._asked, purses)
 
@@ -255,7 +255,7 @@ class FairPlay(Reaction):
         if not is_staked(locked):
             return purse
         most, purses = purse, purses_of(locked)
-        for other in (seat.user for seat in locked.seats.values()):
+        for other in locked.seating.accounts.values():
             if other.is_bot or other.id == user.id:
                 continue
             flows = (

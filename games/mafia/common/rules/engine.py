@@ -192,7 +192,7 @@ class MafiaRules(TableRules, Rules[S]):
         # By night a seat's view follows from what its team does; by day from these alone.
         if state.stage != Stage.DAY:
             return {}
-        lines, teams = {room.room: room.lines for room in state.rooms}, state.teams
+        lines, teams = {room.room: room.lines for room in state.rooms}, state.talk.teams
         return {
             member.no: (
                 *(member, state.phase, lines[TOWN]),

@@ -109,15 +109,13 @@ def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
 
 def _public_view(state: DynamiteState) -> PublicView:
     options, night, day, result = state.options, state.last_night, state.last_day, state.result
+    dead = [player.team for player in state.players if not player.is_alive]
     return {
         **town_view(state),
         "phase_seconds": options.phase_seconds,
         "award": options.award,
         "quiet_limit": options.quiet_limit,
-        "teams": [
-            (team, size, sum([not player.is_alive for player in state.team(team)]))
-            for team, size in team_sizes(len(state.players))
-        ],
+        "teams": [(team, size, dead.count(team)) for team, size in team_sizes(len(state.players))],
         "seats": _players(state),
         "last_night": {"round": night.round, "died": list(night.died)} if night else None,
         "last_day": {"round": day.round, "votes": list(day.votes), "died": list(day.died)}
