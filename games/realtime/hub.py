@@ -35,7 +35,7 @@ class Parts:
         self.beside: tuple[Any, ...] = ()
         #: Seat -> its own part of the table, and of the game, each after what it was made from.
         self.you: dict[int | None, tuple[object, bytes]] = {}
-        self.own: dict[int | None, tuple[object, bytes]] = {}
+        self.own: dict[int, tuple[object, bytes]] = {}
         self.lines: tuple[entries.Line, ...] | None = None
         self.log = b""
 
@@ -73,26 +73,18 @@ class Rendering:
         """Return the view of a seat, or of spectators for None."""
         parts, snapshot = self._parts, self._snapshot
         place = None if seat is None else (snapshot.state.seats[seat], snapshot.sitters.get(seat))
-        you = self._kept(parts.you, seat, (parts.beside, place), match_view.you_part)
+        you, source = parts.you.get(seat), (parts.beside, place)
+        if you is None or you[0] != source:
+            you = parts.you[seat] = source, encode_view(match_view.you_part(snapshot, seat))
         if self._game is None:
-            return b"".join((self._common, you, b',"game":null}'))
-        own = b"null"
-        if seat is not None:
-            own = self._kept(parts.own, seat, self._sources.get(seat), match_view.own_game_part)
-        return b"".join((self._common, you, b',"game":', self._game, b'"you":', own, b"}}"))
-
-    def _kept(
-        self,
-        kept: dict[int | None, tuple[object, bytes]],
-        seat: int | None,
-        source: object,
-        make: Callable[[Snapshot, int | None], object],
-    ) -> bytes:
-        """Return a seat's part, made again unless ``source`` is what it was made from."""
-        known = kept.get(seat)
-        if known is None or source is None or known[0] != source:
-            known = kept[seat] = source, encode_view(make(self._snapshot, seat))
-        return known[1]
+            return b"".join((self._common, you[1], b',"game":null}'))
+        if seat is None:
+            return b"".join((self._common, you[1], b',"game":', self._game, b'"you":null}}'))
+        own, its_source = parts.own.get(seat), self._sources.get(seat)
+        if own is None or its_source is None or own[0] != its_source:
+            part = encode_view(match_view.own_game_part(snapshot, seat))
+            own = parts.own[seat] = its_source, part
+        return b"".join((self._common, you[1], b',"game":', self._game, b'"you":', own[1], b"}}"))
 
 
 class Subscriber(Protocol):

@@ -89,7 +89,7 @@ def _running(near: Any, ann: User) -> MatchKit:
         town(7)
         band(8)
     count = (RUNNING - 2 * towns) // 2
-    tables: list[MatchKit] = [TableKit(next(near), next(near), seats=2) for _ in range(count - 1)]
+    tables = [TableKit(next(near), next(near), seats=2) for _ in range(count - 1)]
     duels: list[MatchKit] = [DuelKit(next(near), next(near), best_of=5) for _ in range(count - 1)]
     tables.append(TableKit(ann, next(near), seats=2))
     duels.append(DuelKit(ann, next(near), best_of=5))
@@ -98,6 +98,9 @@ def _running(near: Any, ann: User) -> MatchKit:
     move_clocks(kits)
     _all_do(kits, lambda kit, seat: {"kind": "ready", "configuration": 1})
     assert all(kit.row.status == "running" for kit in kits)
+    if (first := tables[-1].on_turn()) != ann:
+        # The dealer is drawn: ann's bell says the same in each run.
+        tables[-1].act(first, kind="call")
     return duels[0]
 
 

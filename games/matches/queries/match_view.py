@@ -82,10 +82,12 @@ def beside(snapshot: Snapshot) -> tuple[Any, ...]:
     there.
     """
     state, taken = snapshot.state, snapshot.state.taken
+    # Before the start its summary changes with each readiness.
+    may_play_out = snapshot.table.rules.plays_out and state.stage == RUNNING
     return (
         *(state.stage, state.options, snapshot.challenge is None, snapshot.open_seats),
         *(len(taken) < len(state.seats), [seat.no for seat in taken if seat.bot], state.may_reveal),
-        *(state.awaits_log, snapshot.match.summary if snapshot.table.rules.plays_out else None),
+        *(state.awaits_log, snapshot.match.summary if may_play_out else None),
     )
 
 
