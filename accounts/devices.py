@@ -164,7 +164,9 @@ def company_among(
     user_id: int, others: Collection[int], seen: Mapping[int, Sequence[Sighting]]
 ) -> SharedDevices:
     """Return those of the others who share a device or an address with a user, by sightings."""
-    mine = seen.get(user_id, ())
+    mine = seen.get(user_id)
+    if not mine:
+        return SharedDevices(frozenset(), frozenset())
     devices = {each.device for each in mine}
     addresses = {each.address for each in mine} - {""}
     strangers = {other: seen.get(other, ()) for other in others if other != user_id}

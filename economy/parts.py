@@ -40,6 +40,10 @@ class Part:
     #: Functions that return a query of (fact, name, number), read for pages once a second, the same
     #: for everybody: ``accounts/shared.py``.
     site_facts: Texts = ()
+    #: Functions that return a query of rows for the front page: ``games/people/activity.py``.
+    activity: Texts = ()
+    #: An ``OnProfile`` of what a player has won: ``games/people/standing.py``.
+    cups: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
     #: Functions from a match that nobody opened to the title and address of what it belongs to, or

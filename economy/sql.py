@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, cached_property
@@ -31,6 +32,17 @@ _json: Final = json.JSONEncoder().encode
 
 # ``python -m bench.raw_sql`` measures what raw SQL gains; each module of it tells the figure.  Only
 # backups, doctor, triggers and the SQLite backend do not: there is no other way.
+
+
+class _Here(threading.local):
+    """This thread's connection: to find it takes Django three calls and an exception."""
+
+    def __getattr__(self, name: str) -> Any:
+        self.database: Any = connections[DEFAULT_DB_ALIAS]
+        return self.database
+
+
+_here: Final = _Here()
 
 
 # Raw SQL: the ORM builds an expression for every value of every row.  It took 8.4 times the time to
@@ -123,8 +135,7 @@ class BulkRows:
     def _run(self, statement: str, rows: Sequence[Row]) -> None:
         if not rows:
             return
-        # The proxy ``connection`` finds the connection of the thread again at each attribute.
-        database: Any = connections[DEFAULT_DB_ALIAS]
+        database = _here.database
         if is_postgresql():
             with database.cursor() as cursor:
                 cursor.execute(statement, as_given(rows))
@@ -157,7 +168,7 @@ def _in_utc(moment: datetime) -> datetime:
 
 def fetch(statement: str, given: Sequence[Any] = ()) -> list[Row]:
     """Return the rows of a statement; on SQLite instants are naive."""
-    database: Any = connections[DEFAULT_DB_ALIAS]
+    database = _here.database
     if datetime in map(type, given):
         instant = database.ops.adapt_datetimefield_value
         given = [instant(v) if type(v) is datetime else v for v in given]
@@ -234,7 +245,7 @@ class Compiled:
         self._query = query
 
     def rows(self, **given: Any) -> list[Any]:
-        database = connections[DEFAULT_DB_ALIAS]
+        database = _here.database
         text, params, converters, _ = _compile(self._query, database.vendor)
         values = []
         for each in params:
@@ -256,7 +267,7 @@ class Compiled:
 
     def objects(self, model: type[Known], **given: Any) -> list[Known]:
         names = [field.attname for field in model._meta.concrete_fields]
-        names += _compile(self._query, connections[DEFAULT_DB_ALIAS].vendor).added
+        names += _compile(self._query, _here.database.vendor).added
         return [made(model, names, row) for row in self.rows(**given)]
 
 

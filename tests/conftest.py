@@ -16,6 +16,7 @@ from django.test import TransactionTestCase
 
 from economy.parts import Part, given
 from games.matches.processing import outage
+from games.realtime import presence
 from tests.platform.prepared import prepared_database, prepared_directory
 
 
@@ -119,9 +120,12 @@ def _fragments_are_made_again() -> None:
 
 @pytest.fixture(autouse=True)
 def _is_no_web_process() -> None:
-    """Forget the heartbeat of the test before, and which outages it has repaid."""
+    """Forget the heartbeat of the test before, which outages it has repaid, and what it wrote: in
+    the next one other processes and matches have the same ids.
+    """
     outage._own.process_id = None
     outage._own.repaid.clear()
+    presence._Written.last = (0, {})
 
 
 @pytest.fixture(scope="session")

@@ -76,7 +76,8 @@ class Plan:
         """
         if ref in self._planned:
             return self._planned[ref]
-        self.lock_all()
+        if not self.is_locked:
+            self.lock_all()
         if ref.owner not in self._owners:
             refuse("ledger/account_not_locked", f"{ref.owner} is not locked")
         account = self._accounts.get(ref)

@@ -102,6 +102,11 @@ class Rules(Engine[S], Protocol[S]):
     def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
         """Build what only the seat gets; None if the seat does not play."""
 
+    def own_sources(self, state: S) -> Mapping[SeatNo, object]:
+        """Return by seat what its own view is made from: as long as that is equal, so is the view
+        in this game. A seat that is left out is shown anew in each state.
+        """
+
     def phase(self, state: S) -> int:
         """Return the public counter of turns and rounds, from 1 upwards."""
 
@@ -168,6 +173,9 @@ class TableRules:
     def view(self: Rules[S], state: S, viewer: Viewer) -> dict[str, Any]:
         own = None if viewer.seat is None else self.own_view(state, viewer.seat)
         return {**self.public_view(state), "you": own}
+
+    def own_sources(self, state: Any) -> Mapping[SeatNo, object]:
+        return {}
 
     def phase(self, state: Any) -> int:
         return int(state.phase)

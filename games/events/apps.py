@@ -10,7 +10,9 @@ class EventsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     part = Part(
         tunables=("games.events.services.numbers",),
-        site_facts=("games.events.personal.live_events",),
+        site_facts=("games.events.personal.calling_events",),
+        activity=("games.events.queries.next_event", "games.events.queries.aboard"),
+        cups=("games.events.queries.CUPS",),
         needs=("games.events.personal.calls_for",),
         own_data=("games.events.personal.OWN_DATA",),
         sweeps=("games.events.services.sweep",),

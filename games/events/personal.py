@@ -6,14 +6,22 @@ from hashlib import sha256
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import (
+    DateTimeField,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts import push
 from accounts.models import PushSubscription, User
 from accounts.shared import site_facts
-from economy.sql import USERS, Compiled
+from economy.sql import USERS, Compiled, Given
 from games.events.models import Entrant, Event, Meeting
 from games.matches.models import Match
 from games.notices.attention import Need
@@ -51,10 +59,11 @@ def blank(user: User) -> None:
 OWN_DATA: Final = OwnData("events", rows_of, reason_to_stay, blank)
 
 
-def live_events() -> QuerySet[Any, Any]:
-    """Return the live events with anybody aboard."""
+def calling_events() -> QuerySet[Any, Any]:
+    """Return the events that may call somebody who is aboard."""
     aboard = Entrant.objects.filter(event=OuterRef("pk"), is_in=True)
-    events = Event.objects.filter(Exists(aboard), status__in=Event.LIVE)
+    soon = ExpressionWrapper(Given("now", DateTimeField()) + Value(CALLED), DateTimeField())
+    events = Event.objects.filter(Exists(aboard), status__in=Event.LIVE, starts_at__lte=soon)
     return events.values_list(Value("event"), Value(""), "pk")
 
 
@@ -72,7 +81,7 @@ _PLAYING: Final = Compiled(
 
 def calls_for(user_ids: Collection[int], viewer_id: int | None = None) -> list[tuple[int, Need]]:
     """Return (user, need) for each event that calls a user: it is about to start, or the user waits
-    for the next station. No query without an event that anybody is in, for the viewer of a page.
+    for the next station. No query without an event that calls anybody, for the viewer of a page.
     """
     if viewer_id is not None and not site_facts.seen_by(viewer_id).get("event"):
         return []

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import BigIntegerField, Count, Q, QuerySet
+from django.db.models import Count, IntegerField, Q, QuerySet, Value
+from django.db.models.functions import Cast
 from django.urls import reverse
 
 from accounts.models import User
 from accounts.shared import Shared
-from economy.sql import Compiled, Given
+from games.contract import Figure, OnProfile
 from games.engine.facts import instant
 from games.events import bracket
 from games.events.models import Entrant, Event, Meeting
@@ -71,28 +72,28 @@ def entered_by(user: User) -> QuerySet[Event]:
     return Event.objects.filter(entrants__user=user, entrants__is_in=True, status__in=Event.LIVE)
 
 
-def _next() -> dict[str, Any] | None:
-    row = next(iter(_NEXT_ROWS.rows()), None)
-    if row is None:
-        return None
-    aboard = Entrant.objects.filter(event=row[0]).order_by("entered_at").select_related("user")
-    faces = [_face(entrant) for entrant in aboard[:FACES]] if row[-1] else []
-    return {**dict(zip(_OF_NEXT, row, strict=True)), "faces": faces}
+def _next() -> QuerySet[Any, Any]:
+    live = Event.objects.filter(listed=True, for_programs=False, status__in=Event.LIVE)
+    return live.order_by("starts_at", "pk").values("pk")[:1]
 
 
-_OF_NEXT: Final = ("pk", "public_id", "name", "status", "starts_at", "people")
-_NEXT_ROWS: Final = Compiled(
-    lambda: (
-        Event.objects.filter(listed=True, for_programs=False, status__in=Event.LIVE)
-        .annotate(people=Count("entrants"))
-        .order_by("starts_at")
-        .values_list(*_OF_NEXT)[:1]
-    )
-)
+def next_event() -> QuerySet[Any, Any]:
+    """Return the event that runs or comes next, for the front page."""
+    people = Event.objects.filter(pk__in=_next()).annotate(people=Count("entrants"))
+    return people.values_list(
+        Value("event"), "starts_at", Value(0), Value(0), "people", "name", "status", Value(""),
+        "public_id",
+    )  # fmt: skip
 
 
-#: The lobby's line: the event that runs or comes next, and who is aboard.
-shown_next: Final = Shared(_next)
+def aboard() -> QuerySet[Any, Any]:
+    """Return the first who are aboard it."""
+    first = Entrant.objects.filter(event__in=_next()).order_by("entered_at", "pk")[:FACES]
+    is_bot = Cast("user__is_bot", IntegerField())
+    return Entrant.objects.filter(pk__in=first.values("pk")).values_list(
+        Value("aboard"), "entered_at", "pk", Value(0), is_bot, "user__username", "user__avatar",
+        Value(""), Value(""),
+    )  # fmt: skip
 
 
 def _face(entrant: Entrant) -> dict[str, Any]:
@@ -255,25 +256,25 @@ def home_of(match: Match) -> tuple[str, str] | None:
     return next(((name, reverse("event", args=[public_id])) for name, public_id in rows), None)
 
 
-def cups_of(user_id: int) -> list[tuple[str, int]]:
-    """Return what a user has won in events with two people or more: title and number."""
-    rows = _CUPS.rows(user=user_id)
-    counted = [
-        ("Trains won", sum(place == 1 for place, _ in rows)),
-        ("Finals lost", sum(place == bracket.FINALISTS for place, _ in rows)),
-        ("Longest rides", sum(longest for _, longest in rows)),
-    ]
-    return [(title, number) for title, number in counted if number]
+def _cups() -> QuerySet[Any, Any]:
+    return (
+        Entrant.objects.filter(event__has_cups=True)
+        .values("user")
+        .annotate(
+            won=Count("pk", filter=Q(place=1)),
+            lost=Count("pk", filter=Q(place=bracket.FINALISTS)),
+            rode=Count("pk", filter=Q(rode_longest=True)),
+        )
+    )
 
 
-_CUPS: Final = Compiled(
-    lambda: Entrant.objects.filter(
-        Q(place__lte=bracket.FINALISTS) | Q(rode_longest=True),
-        event__has_cups=True,
-        user=Given("user", BigIntegerField()),
-    ).values_list("place", "rode_longest")
-)
-shown_cups: Final = Shared(cups_of)
+def _shown_cups(*numbers: int) -> list[Figure]:
+    titles = ("Trains won", "Finals lost", "Longest rides")
+    return [Figure(*cup) for cup in zip(titles, map(str, numbers), strict=True) if cup[1] != "0"]
+
+
+#: What a user has won in events with two people or more.
+CUPS: Final = OnProfile(_cups, ("won", "lost", "rode"), _shown_cups)
 
 
 def row_of(event: Event, people: int) -> dict[str, Any]:

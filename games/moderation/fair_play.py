@@ -151,15 +151,17 @@ class FairPlayBatch:
         day = midnight_before(at)
         if day not in self._losses:
             self._losses[day] = net_losses(self._people, at)
-        lost, most = self._losses[day], self.numbers["fair.pair_daily"]
-        stakes = self.stakes_among(users)
+        # By ``get``: a Counter makes a Python call for a pair without an entry, as nearly all are.
+        lost_by, most = self._losses[day].get, self.numbers["fair.pair_daily"]
+        at_stake = self.stakes_among(users).get
         # Only pairs of this table: the batch may have many tables.
         over = []
-        for one, other in permutations(sorted(users), 2):
-            if lost[one, other] >= most:
-                _flag_later(flags.chips((one, other), lost[one, other], at))
-            if lost[one, other] - lost[other, one] + stakes[one, other] >= most:
-                over.append((one, other))
+        for pair in permutations(sorted(users), 2):
+            lost = lost_by(pair, 0)
+            if lost >= most:
+                _flag_later(flags.chips(pair, lost, at))
+            if lost - lost_by(pair[::-1], 0) + at_stake(pair, 0) >= most:
+                over.append(pair)
         return over
 
     def stakes_among(self, users: Collection[int]) -> Counter[tuple[int, int]]:
@@ -223,7 +225,7 @@ class FairPlay(Reaction):
         """
         kind = submission.action.get("kind")
         if kind in self.kinds:
-            others = [seat.user for seat in locked.seats.values()]
+            others = [*locked.seating.accounts.values()]
             others += [gone.user for gone in locked.replaced]
             purses = _purses_with(locked, user, submission.action)
             require_fair_company(user, others, locked.now, self._asked, purses)
@@ -245,7 +247,7 @@ class FairPlay(Reaction):
             note_losses(sum(self._lost, Losses()))
 
     def unwelcome(self, locked: LockedMatch) -> set[int]:
-        people = [seat.user for seat in locked.seats.values()]
+        people = locked.seating.accounts.values()
         purses = purses_of(locked) if is_staked(locked) else {}
         return unwelcome(people, locked.now, self._asked, purses)
 
@@ -253,7 +255,7 @@ class FairPlay(Reaction):
         if not is_staked(locked):
             return purse
         most, purses = purse, purses_of(locked)
-        for other in (seat.user for seat in locked.seats.values()):
+        for other in locked.seating.accounts.values():
             if other.is_bot or other.id == user.id:
                 continue
             flows = (
@@ -295,7 +297,7 @@ def require_fair_company(
         if user.id in (one, other):
             name = people[other if one == user.id else one].username
             raise _lost_enough(name, most, asked.stakes_among([one, other])[one, other])
-    for stranger in people.values():
+    for stranger in people.values() if purses else ():
         for loser, winner in ((user, stranger), (stranger, user)):
             flow = _flow_beyond(loser, winner, at, asked, purses)
             if flow:

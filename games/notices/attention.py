@@ -53,8 +53,10 @@ class Affairs:
         match_id, seat = snapshot.match.pk, snapshot.seat_of(user_id)
         if match_id not in self.match_ids or seat is None or snapshot.state.stage != RUNNING:
             return None
+        what, known = need_of(snapshot, seat), self.needs.get(match_id)
+        if what == (known and known["what"]):
+            return self
         needs = {pk: need for pk, need in self.needs.items() if pk != match_id}
-        what = need_of(snapshot, seat)
         if what is not None:
             needs[match_id] = _need(snapshot, what)
         return Affairs(self.balance, needs, self.match_ids, self.others)

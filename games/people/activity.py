@@ -1,6 +1,8 @@
 """The activity of the site for its front page: who is online, games today, the last results."""
 
 import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
@@ -22,6 +24,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from accounts.models import User
+from economy.parts import given
 from economy.sql import Compiled, Given
 from games import registry
 from games.matches.models import Match, Online, Seat, of_match
@@ -57,6 +60,22 @@ class Here(NamedTuple):
     avatar: str
 
 
+class Row(NamedTuple):
+    """A winner of one of the last matches, if any, somebody who is online, today's number, or what
+    another application adds.
+    """
+
+    part: str
+    ended_at: datetime
+    match: int
+    no: int | None
+    number: int | None
+    name: str | None
+    title: str
+    game: str
+    public_id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Activity:
     """``everybody`` are those online who may be seen, ``people`` the first of them."""
@@ -64,6 +83,8 @@ class Activity:
     everybody: tuple[Here, ...]
     games_today: int
     outcomes: tuple[Outcome, ...]
+    #: What other applications add, by part.
+    others: Mapping[str, Sequence[Row]]
 
     @property
     def online(self) -> int:
@@ -97,20 +118,6 @@ def online(since: Any) -> QuerySet[User]:
     return shown.only("username", "avatar", "is_bot")
 
 
-class _Seen(NamedTuple):
-    """A winner of one of the last matches, if any, somebody who is online, or today's number."""
-
-    part: str
-    ended_at: datetime
-    match: int
-    no: int | None
-    number: int | None
-    name: str | None
-    title: str
-    game: str
-    public_id: str
-
-
 def _rows_of(games: tuple[str, ...]) -> QuerySet[Any, Any]:
     recent, midnight, since = (Given(at, DateTimeField()) for at in ("recent", "midnight", "since"))
     over = Match.objects.filter(ended_at__gte=recent).exclude(status__in=CALLED_OFF)
@@ -130,7 +137,7 @@ def _rows_of(games: tuple[str, ...]) -> QuerySet[Any, Any]:
     return winners.values_list(
         Value("over"), "ended_at", "pk", "won__no", "won__net", "won__user__username", "title",
         "game", "public_id",
-    ).union(here, count, all=True)  # fmt: skip
+    ).union(here, count, *(query() for query in given("activity")), all=True)  # fmt: skip
 
 
 @cache
@@ -142,11 +149,11 @@ def _compiled(games: tuple[str, ...]) -> Compiled:
 def _activity(_slot: int) -> Activity:
     now = timezone.now()
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    found: dict[str, list[_Seen]] = {"over": [], "here": [], "today": []}
+    found: dict[str, list[Row]] = defaultdict(list)
     for values in _compiled(registry.slugs()).rows(
         recent=now - RECENT, midnight=midnight, since=now - ONLINE
     ):
-        row = _Seen(*values)
+        row = Row(*values)
         found[row.part].append(row)
     # Sorted here: in the order of its index a database may read all users.
     people = sorted(Here(row.name or "", row.title) for row in found["here"])
@@ -155,13 +162,14 @@ def _activity(_slot: int) -> Activity:
         tuple(people),
         sum(row.number or 0 for row in found["today"]),
         tuple(_outcome(list(winners)) for _, winners in groupby(over, attrgetter("match"))),
+        found,
     )
 
 
 forget = _activity.cache_clear
 
 
-def _outcome(winners: list[_Seen]) -> Outcome:
+def _outcome(winners: list[Row]) -> Outcome:
     """Return the result of a match, whose winners are in the order of their seats."""
     row = winners[0]
     names = [each.name for each in sorted(winners, key=attrgetter("no")) if each.name]

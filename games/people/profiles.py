@@ -57,6 +57,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         "game": game,
         "figures": others.get(slug)
         or (_figures(player, viewer, game, standing) if game else _reliability(player)),
+        "cups": others.get("cups"),
         "form": _form(course.seats),
         "goals": goals_of(player, standing.goals, is_own=is_own),
         "plots": _plots(course, standing.runs),

@@ -29,6 +29,7 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 from accounts.shared import Shared
+from economy.parts import given
 from economy.sql import Compiled, Given, GivenMany
 from games import registry
 from games.contract import Figure, OnProfile
@@ -66,7 +67,7 @@ class Tally(NamedTuple):
 
 class Standing(NamedTuple):
     """A player's finished matches, ratings and their last runs, by game, the goals reached, the
-    numbers of games without matches, and of thumbs: the same for every viewer.
+    numbers of games without matches, cups and thumbs: the same for every viewer.
     """
 
     tallies: Mapping[str, Tally]
@@ -147,6 +148,8 @@ def _compiled(games: tuple[str, ...]) -> tuple[Compiled, Mapping[str, OnProfile]
     """Return the statement and what is on profiles besides matches, by game."""
     named = {slug: registry.get(slug).figures for slug in games}
     others = {slug: import_string(name) for slug, name in named.items() if name}
+    for cups in given("cups"):
+        others["cups"] = cups
     return Compiled(lambda: _standing(others)), others
 
 

@@ -220,7 +220,9 @@ class BatchWriter:
         self._stopping = False
         self._loop_seen_at = time.monotonic()
         self._beat_tried_at = 0.0
-        self._ready = threading.Condition()
+        # Taken by itself where nobody waits: a Condition takes it by two more calls.
+        self._lock = threading.RLock()
+        self._ready = threading.Condition(self._lock)
         self._thread = threading.Thread(target=self._work, name="batch-writer", daemon=True)
 
     def start(self) -> None:
@@ -233,7 +235,7 @@ class BatchWriter:
         the loop after the commit, or at once with a retry pause if the item would wait too long.
         """
         pause: float | None = STOPPING
-        with self._ready:
+        with self._lock:
             if not self._stopping:
                 pause = self._waiting.offer(Job(item, work or self._matches, done, stamp))
             if pause is None:
@@ -244,7 +246,7 @@ class BatchWriter:
 
     def wake(self, match_ids: Sequence[int]) -> None:
         """Check whether a clock or a bot of these matches is due."""
-        with self._ready:
+        with self._lock:
             self._due.tell(match_ids)
             self._ready.notify()
 
@@ -256,13 +258,13 @@ class BatchWriter:
         self._loop_seen_at = time.monotonic()
 
     def sweep(self, is_untidy: bool = True) -> None:
-        with self._ready:
+        with self._lock:
             self._due.sweep(is_untidy)
             self._ready.notify()
 
     def stop(self, patience: float) -> None:
         """Finish what is queued and end the thread; blocks for ``patience`` seconds at most."""
-        with self._ready:
+        with self._lock:
             self._stopping = True
             self._ready.notify()
         self._thread.join(patience)
@@ -271,7 +273,7 @@ class BatchWriter:
         connection.write_timeout = WRITE_TIMEOUT  # type: ignore[attr-defined]  # of SQLite
         write_first()
         while True:
-            with self._ready:
+            with self._lock:
                 while (pause := self._pause()) != 0.0 and not self._is_beat_due():
                     self._ready.wait(BEAT if pause is None else min(BEAT, pause))
                 if self._stopping and not self._waiting:
@@ -287,7 +289,7 @@ class BatchWriter:
             if jobs and page_queue.running:
                 # A page shares the interpreter with this thread: it gets a turn of equal length.
                 time.sleep(min(held, TURN))
-            with self._ready:
+            with self._lock:
                 self._waiting.end(held)
 
     def _pause(self) -> float | None:

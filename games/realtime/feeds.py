@@ -148,7 +148,7 @@ class UserFeed(Poller):
                 affairs = None if known is None else known.after(snapshot, user_id)
                 if affairs is None:
                     self.look_again([user_id])
-                elif affairs != known:
+                elif affairs is not known:
                     self._show(user_id, affairs)
 
     def match_changed(self, match_id: int) -> None:

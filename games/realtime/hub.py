@@ -27,13 +27,15 @@ SETTLE = 0.3
 class Parts:
     """The encoded parts of one match's last view, with the values that they were made from."""
 
-    __slots__ = ("around", "head", "lines", "log", "you")
+    __slots__ = ("around", "beside", "head", "lines", "log", "own", "you")
 
     def __init__(self) -> None:
         self.around: tuple[Any, ...] = ()
         self.head = b""
-        #: Seat -> its own part of the table.
-        self.you: dict[int | None, bytes] = {}
+        self.beside: tuple[Any, ...] = ()
+        #: Seat -> its own part of the table, and of the game, each after what it was made from.
+        self.you: dict[int | None, tuple[object, bytes]] = {}
+        self.own: dict[int, tuple[object, bytes]] = {}
         self.lines: tuple[entries.Line, ...] | None = None
         self.log = b""
 
@@ -51,7 +53,7 @@ class Rendering:
         around = match_view.around(snapshot, presence)
         if around != parts.around:
             parts.head = encode_view(match_view.head_part(snapshot, presence))
-            parts.you = {}
+            parts.beside = match_view.beside(snapshot)
         parts.around = around
         if parts.lines is not snapshot.lines:
             # The lines are stored as canonical text, which is JSON already.
@@ -60,20 +62,29 @@ class Rendering:
         self._common = b"".join(
             (parts.head[:-1], b",", pace[1:-1], b',"log":', parts.log, b',"you":')
         )
-        game = match_view.game_part(snapshot)
+        game, play = match_view.game_part(snapshot), snapshot.state.play
         # An object, to be continued by the audience's own part; None before the start.
         self._game = None if game is None else encode_view(game)[:-1] + b","
+        self._sources: Mapping[Any, object] = (
+            {} if play is None else snapshot.table.rules.own_sources(play)
+        )
 
     def view(self, seat: int | None) -> bytes:
         """Return the view of a seat, or of spectators for None."""
-        you = self._parts.you.get(seat)
-        if you is None:
-            you = encode_view(match_view.you_part(self._snapshot, seat))
-            self._parts.you[seat] = you
+        parts, snapshot = self._parts, self._snapshot
+        place = None if seat is None else (snapshot.state.seats[seat], snapshot.sitters.get(seat))
+        you, source = parts.you.get(seat), (parts.beside, place)
+        if you is None or you[0] != source:
+            you = parts.you[seat] = source, encode_view(match_view.you_part(snapshot, seat))
         if self._game is None:
-            return b"".join((self._common, you, b',"game":null}'))
-        own = encode_view(match_view.own_game_part(self._snapshot, seat))
-        return b"".join((self._common, you, b',"game":', self._game, b'"you":', own, b"}}"))
+            return b"".join((self._common, you[1], b',"game":null}'))
+        if seat is None:
+            return b"".join((self._common, you[1], b',"game":', self._game, b'"you":null}}'))
+        own, its_source = parts.own.get(seat), self._sources.get(seat)
+        if own is None or its_source is None or own[0] != its_source:
+            part = encode_view(match_view.own_game_part(snapshot, seat))
+            own = parts.own[seat] = its_source, part
+        return b"".join((self._common, you[1], b',"game":', self._game, b'"you":', own[1], b"}}"))
 
 
 class Subscriber(Protocol):

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -108,7 +108,7 @@ class WriteQueue:
 
     now: Callable[[], float] = time.monotonic
     _lines: dict[int, _Line] = field(default_factory=dict)
-    _of_user: Counter[int] = field(default_factory=Counter)
+    _of_user: dict[int, int] = field(default_factory=dict)
     #: Whether the last job may begin a batch earlier than those that waited.
     is_earlier: bool = False
     #: The line being served, the time that began, and the number of jobs.
@@ -125,8 +125,8 @@ class WriteQueue:
         """
         wait = self.expected_wait(job.work)
         line = self._line_of(job.work)
-        has_share = job.stamp is not None and self._of_user[job.stamp.user_id] >= SHARE
-        if wait > PATIENCE or (wait > CALM and has_share):
+        waiting = 0 if job.stamp is None else self._of_user.get(job.stamp.user_id, 0)
+        if wait > PATIENCE or (wait > CALM and waiting >= SHARE):
             now = self.now()
             at = max(now + wait, line.promised) + line.pace.expected(1)
             pause = min(max(at - now, SOONEST), LATEST)
@@ -135,13 +135,14 @@ class WriteQueue:
         line.jobs.append(job)
         self.is_earlier = len(line.jobs) in (1, job.work.enough)
         if job.stamp is not None:
-            self._of_user[job.stamp.user_id] += 1
+            self._of_user[job.stamp.user_id] = waiting + 1
         return None
 
     def expected_wait(self, work: Work) -> float:
         """Return the expected wait, in seconds, of a new job of this kind."""
-        own = self._line_of(work).seconds
-        others = sum(line.seconds for line in self._lines.values()) - own
+        line = self._line_of(work)
+        own = line.seconds if line.jobs else 0.0
+        others = sum([one.seconds for one in self._lines.values() if one.jobs]) - own
         # The lines take turns.
         return self._left() + own + min(own, others)
 

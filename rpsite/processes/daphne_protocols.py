@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final
 
+from autobahn.twisted import websocket
 from autobahn.websocket import protocol as autobahn
 from daphne.http_protocol import WebRequest
 from daphne.ws_protocol import WebSocketProtocol
@@ -40,6 +41,9 @@ def _call(_logger: Any, call: Callable[..., None], *given: Any) -> None:
 asyncioreactor.callWithLogger = _call
 # For a debug line that nobody reads it prints 29 settings of each connection, for 0.1 to 0.7 ms.
 autobahn.pformat = repr  # type: ignore[assignment]  # it is called without its options
+# For further ones it colours names and values, in 250 Python calls for each connection.
+for _module in (autobahn, websocket):
+    vars(_module).update(hltype=type, hlval=str)
 
 
 class Wire:

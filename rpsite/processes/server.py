@@ -85,6 +85,9 @@ class Server(Daphne):
             perMessageCompressionAccept=lambda _: None,
         )
         loop = reactor._asyncioEventloop
+        if not loop.get_debug():
+            # The loop asks both many times for each action: here without a Python call.
+            loop.get_debug, loop.time = bool, time.monotonic
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._end_soon)
         self._beginning = loop.create_task(self._begin())

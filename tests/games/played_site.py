@@ -1,6 +1,7 @@
 """A played site for measuring pages: open and running tables, events, people who are here."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import cycle
 from typing import Any
 
@@ -10,12 +11,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.duel import challenges
+from games.events.models import Event
 from games.matches.models import Online
 from games.matches.processing import writing
 from games.matches.queries.addresses import match_url
 from games.matches.services import open_match
 from tests.games.contests.kit import ContestKit
 from tests.games.duel.kit import DuelKit
+from tests.games.events.kit import EventKit
 from tests.games.mafia.agora.kit import town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.match_kit import MatchKit, move_clocks, new_user
@@ -41,7 +44,9 @@ class PlayedSite:
 
 def played_site() -> PlayedSite:
     ann, others = new_user("ann"), [new_user("other") for _ in range(HERE // 2)]
-    for _ in range(EVENTS):
+    event, soon = EventKit(5).event, timezone.now() + timedelta(minutes=10)
+    Event.objects.filter(pk=event.pk).update(starts_at=soon)
+    for _ in range(EVENTS - 1):
         ContestKit(3)
     near = cycle(others)
     running = _running(near, ann)
@@ -84,7 +89,7 @@ def _running(near: Any, ann: User) -> MatchKit:
         town(7)
         band(8)
     count = (RUNNING - 2 * towns) // 2
-    tables: list[MatchKit] = [TableKit(next(near), next(near), seats=2) for _ in range(count - 1)]
+    tables = [TableKit(next(near), next(near), seats=2) for _ in range(count - 1)]
     duels: list[MatchKit] = [DuelKit(next(near), next(near), best_of=5) for _ in range(count - 1)]
     tables.append(TableKit(ann, next(near), seats=2))
     duels.append(DuelKit(ann, next(near), best_of=5))
@@ -93,6 +98,9 @@ def _running(near: Any, ann: User) -> MatchKit:
     move_clocks(kits)
     _all_do(kits, lambda kit, seat: {"kind": "ready", "configuration": 1})
     assert all(kit.row.status == "running" for kit in kits)
+    if (first := tables[-1].on_turn()) != ann:
+        # The dealer is drawn: ann's bell says the same in each run.
+        tables[-1].act(first, kind="call")
     return duels[0]
 
 

@@ -201,7 +201,7 @@ class Table:
             return None
         own = (state.start_at, state.stand_up_at, state.kept_until, state.lapses_at)
         instants = (*own, state.close_at)
-        earliest = min(instant for instant in instants if instant is not None)
+        earliest = min([instant for instant in instants if instant is not None])
         return earliest if state.begins_at is msgspec.UNSET else min(earliest, state.begins_at)
 
     def shown_deadline(self, state: State) -> Instant | None:
@@ -245,7 +245,8 @@ class Table:
             bots = {each.no for each in state.seats if each.bot}
             is_possible = state.stage == RUNNING and bots
             return ["play_out"] if is_possible and self.rules.may_play_out(state.play, bots) else []
-        free = len(state.taken) < len(state.seats)
+        taken = state.taken
+        free = len(taken) < len(state.seats)
         if seat is None:
             return ["sit"] if free else []
         mine = state.seats[seat]
@@ -256,7 +257,7 @@ class Table:
         least, most = self.rules.purse_limits(state.options)
         kinds += ["bring"] if least < most else []
         kinds += ["add_bot"] if free else []
-        return kinds + (["remove_bot"] if any(s.bot for s in state.taken) else [])
+        return kinds + (["remove_bot"] if [s for s in taken if s.bot] else [])
 
     def encode(self, state: State) -> tuple[str, str]:
         """Return the canonical texts of the table and of its game."""

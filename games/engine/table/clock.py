@@ -108,7 +108,7 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     stand_up_at = (state.stand_up_at or Instant(at + NOT_READY_LIMIT)) if waiting else None
     state = replace(state, stand_up_at=stand_up_at, earliest_at=UNSET, awaits_log=UNSET)
     enough = len(state.taken) >= rules.min_seats and not unready
-    if not enough or all(seat.bot for seat in state.taken):
+    if not enough or not state.people:
         cancelled = (Told(StartCancelled()),) if state.start_at is not None else ()
         return Step(replace(state, start_at=None), cancelled)
     start_at = _earliest_start(rules, state, at)
@@ -129,7 +129,7 @@ def _drop_salts(state: State, seats: Sequence[TableSeat]) -> Step[State]:
     """Drop those salts that others know before the start is certain, and all of unready seats: else
     somebody who knows the seed could add one more, or none, until a draw suits.
     """
-    spent = tuple(seat for seat in seats if seat.salt is not UNSET)
+    spent = [seat for seat in seats if seat.salt is not UNSET]
     for seat in seats:
         if not seat.ready and seat.salt_hash is not UNSET:
             state = with_seat(state, replace(seat, salt_hash=UNSET, salt=UNSET))

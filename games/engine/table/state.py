@@ -123,7 +123,7 @@ class TableState(Hidden, Generic[Options], frozen=True):
     @property
     def needs_log(self) -> bool:
         """Whether salts are owed and wait for the opening to be in the public log."""
-        return self.is_logged is False and any(seat.owes_salt for seat in self.taken)
+        return self.is_logged is False and bool([seat for seat in self.taken if seat.owes_salt])
 
     @property
     def salts(self) -> tuple[tuple[SeatNo, str], ...]:
@@ -131,7 +131,7 @@ class TableState(Hidden, Generic[Options], frozen=True):
 
     @property
     def people(self) -> tuple[TableSeat, ...]:
-        return tuple(seat for seat in self.taken if not seat.bot)
+        return tuple([seat for seat in self.seats if seat.taken and not seat.bot])
 
     @property
     def unready_until(self) -> Instant | None:
@@ -143,8 +143,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
         """When the next readiness lapses; None during a countdown."""
         if self.start_at is not None:
             return None
-        ready = [seat for seat in self.seats if seat.ready]
-        return min((s.ready_until for s in ready if s.ready_until is not UNSET), default=None)
+        lapsing = [s.ready_until for s in self.seats if s.ready and s.ready_until is not UNSET]
+        return min(lapsing, default=None)
 
     @property
     def quiet_from(self) -> Instant:
@@ -177,7 +177,7 @@ def join(first: Step[State], then: Step[State]) -> Step[State]:
 
 def with_seat(state: State, changed: TableSeat) -> State:
     """Return the table with one seat changed."""
-    seats = tuple(changed if seat.no == changed.no else seat for seat in state.seats)
+    seats = tuple([changed if seat.no == changed.no else seat for seat in state.seats])
     return replace(state, seats=seats)
 
 

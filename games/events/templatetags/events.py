@@ -1,28 +1,33 @@
-"""Tags for other pages: the next event, and a player's cups."""
+"""Tags for other pages: the next event."""
 
 from datetime import datetime
 from typing import Any
 
 from django import template
-from django.template.context import Context
 from django.utils import timezone
 
-from games.events import queries
+from games.people.activity import Activity
 
 register = template.Library()
 
 
-@register.simple_tag(takes_context=True)
-def next_event(context: Context) -> dict[str, Any] | None:
+@register.simple_tag
+def next_event(activity: Activity) -> dict[str, Any] | None:
     """Return the event that runs or comes next, and who is aboard; None without one."""
-    return queries.shown_next.seen_by(context["request"].user.pk)
+    event = next(iter(activity.others.get("event", ())), None)
+    if event is None:
+        return None
+    aboard = sorted(activity.others.get("aboard", ()), key=lambda row: row[1:3])
+    return {
+        "name": event.name,
+        "status": event.title,
+        "starts_at": event.ended_at,
+        "people": event.number,
+        "public_id": event.public_id,
+        "faces": [{"name": row.name, "avatar": row.title, "is_bot": row.number} for row in aboard],
+    }
 
 
 @register.simple_tag
 def site_now() -> datetime:
     return timezone.now()
-
-
-@register.simple_tag(takes_context=True)
-def cups(context: Context, user_id: int) -> list[tuple[str, int]]:
-    return queries.shown_cups.seen_by(context["request"].user.pk, user_id)

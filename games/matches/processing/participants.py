@@ -1,6 +1,6 @@
 """The users of a batch: accounts, belongings, the house's checks."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -52,8 +52,8 @@ class Participants:
         self.users: dict[int, User] = {}
         self.bots: dict[tuple[int, int | None, str], User] = {}
         self._bonus_keys: set[str] = set()
-        self._bonuses: Counter[int] = Counter()
-        self._sits: Counter[int] = Counter()
+        self._bonuses = defaultdict[int, int](int)
+        self._sits = defaultdict[int, int](int)
 
     @cached_property
     def reactions(self) -> list[Reaction]:

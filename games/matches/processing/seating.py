@@ -96,8 +96,8 @@ def _has_just_pressed(seat: TableSeat, at: Instant) -> bool:
 
 def unwanted_programs(users: Collection[User]) -> set[int]:
     """Return the programs here, if one of the people plays no rated games with them."""
-    programs = {user.pk for user in users if user.is_program}
-    people = {user.pk for user in users} - programs
+    programs = {user.id for user in users if user.is_program}
+    people = {user.id for user in users} - programs
     # The choice of each person is read again: a cached user may be old.
     if programs and User.objects.filter(pk__in=people, rates_programs=False).exists():
         return programs
@@ -106,7 +106,7 @@ def unwanted_programs(users: Collection[User]) -> set[int]:
 
 def unwanted_seats(locked: LockedMatch) -> list[int]:
     """Return the seats of programs that may not stay at a table, because it is rated."""
-    programs = unwanted_programs([seat.user for seat in locked.seats.values()])
+    programs = unwanted_programs(locked.seating.accounts.values())
     if not programs or not is_rated(locked.game, locked.state):
         return []
     return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in programs]
@@ -114,7 +114,7 @@ def unwanted_seats(locked: LockedMatch) -> list[int]:
 
 def require_wanted(locked: LockedMatch, user: User) -> None:
     """Refuse a program the seat at a rated table; raises NoPrograms."""
-    company = [user, *(seat.user for seat in locked.seats.values())]
+    company = [user, *locked.seating.accounts.values()]
     is_rated_here = user.is_program and is_rated(locked.game, locked.state)
     if is_rated_here and unwanted_programs(company):
         raise NoPrograms("somebody here plays no rated games with programs")

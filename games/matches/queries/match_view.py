@@ -72,8 +72,22 @@ def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
         (state.stage, state.options_revision, match.stalled_at, match.void_reason, match.is_rated),
         (match.public_id, match.title, match.mark, snapshot.is_old_scale),
         # What may be asked for follows from these too.
-        (state.start_at is None, state.begins_at, state.is_logged),
+        (state.start_at is None, state.begins_at, state.is_logged, state.awaits_log),
         match.summary if snapshot.table.rules.plays_out else None,
+    )
+
+
+def beside(snapshot: Snapshot) -> tuple[Any, ...]:
+    """Return what each seat's own part of the table depends on, besides the seat and who sits
+    there.
+    """
+    state, taken = snapshot.state, snapshot.state.taken
+    # Before the start its summary changes with each readiness.
+    may_play_out = snapshot.table.rules.plays_out and state.stage == RUNNING
+    return (
+        *(state.stage, state.options, snapshot.challenge is None, snapshot.open_seats),
+        *(len(taken) < len(state.seats), [seat.no for seat in taken if seat.bot], state.may_reveal),
+        *(state.awaits_log, snapshot.match.summary if may_play_out else None),
     )
 
 
@@ -115,7 +129,8 @@ def filled(
 
 
 def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
-    open_seats, shown = snapshot.open_seats, []
+    open_seats, shown, replaced = snapshot.open_seats, [], snapshot.replaced
+    has_afterwords = snapshot.game.afterword and snapshot.state.stage == OVER
     for seat in snapshot.state.seats:
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
         player = sitter and {
@@ -124,7 +139,7 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
             "avatar": sitter.avatar,
             "rating": sitter.rating,
         }
-        if player and (says := _afterword(snapshot, seat.no)):
+        if player and has_afterwords and (says := _afterword(snapshot, seat.no)):
             player["says"] = says
         here: dict[str, Any] = {"present": bool(sitter and sitter.bot) or seat.no in present}
         if snapshot.game.hides_presence:
@@ -138,7 +153,9 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "purse": seat.purse,
                 "ready": seat.ready,
                 "is_open": seat.no in open_seats,
-                "replaced": [g.user.username for g in snapshot.replaced if g.no == seat.no],
+                "replaced": [g.user.username for g in replaced if g.no == seat.no]
+                if replaced
+                else [],
                 **here,
                 "bonus": sitter.bonus if sitter else 0,
                 "award": list(sitter.award) if sitter else [0, 0],
@@ -149,9 +166,9 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
 
 
 def _afterword(snapshot: Snapshot, seat: SeatNo) -> str:
-    """Return what a bot says after a game, empty for people and during it."""
+    """Return what a bot says after a game, empty for people."""
     says, sitter = snapshot.game.afterword, snapshot.sitters[seat]
-    if says is None or not sitter.bot or snapshot.state.stage != OVER:
+    if says is None or not sitter.bot:
         return ""
     return says(sitter.name, snapshot.table.rules.public_view(snapshot.state.play), seat)
 

@@ -27,7 +27,7 @@ from accounts.devices import company_of
 from accounts.models import User
 from accounts.shared import Shared, Shown
 from economy.selectors import belongings_of, setting
-from economy.sql import Compiled, Given, fetch, is_any, read_rows
+from economy.sql import Compiled, Given, GivenMany, fetch, is_any, read_rows
 from games import registry
 from games.engine.facts import instant, iso
 from games.engine.structs import replace
@@ -293,8 +293,15 @@ def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:
 
 def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return (last entry, last post) of these matches, to compare with a cached state."""
-    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "action_count", "last_post")
+    rows = _NUMBERS.rows(matches=match_ids)
     return {pk: (no, last_post) for pk, no, last_post in rows}
+
+
+_NUMBERS: Final = Compiled(
+    lambda: Match.objects.filter(pk__in=GivenMany("matches", BigIntegerField())).values_list(
+        "pk", "action_count", "last_post"
+    )
+)
 
 
 def due_matches(

@@ -27,13 +27,13 @@ def free_stock(seat: SeatState, without_target: SeatNo | None = None) -> Stock:
     """Return the stock without the weapons of attacks; that on ``without_target`` counts as
     withdrawn.
     """
-    chosen = (weapon for target, weapon in seat.attacks if target != without_target)
+    chosen = [weapon for target, weapon in seat.attacks if target != without_target]
     return change_stock(seat.stock, chosen, -1)
 
 
 def targets_of(state: TableState, seat: SeatState) -> tuple[SeatNo, ...]:
     """Return the live opponents, including those who leave at the end of this round."""
-    return tuple(other.no for other in state.live if other.no != seat.no)
+    return tuple([other.no for other in state.live if other.no != seat.no])
 
 
 def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> Step[TableState]:

@@ -79,6 +79,7 @@ class Showdown(protocols.TableRules):
     Fact: Any = facts.ShowdownFact
     public_view: Any = staticmethod(view.PUBLIC.of)
     own_view: Any = staticmethod(view.own_view)
+    own_sources: Any = staticmethod(view.own_sources)
     Options: Any = ShowdownOptions
     min_seats: int = 2
     max_seats: int = MOST_SEATS

@@ -225,6 +225,12 @@ def own_view(state: TableState, no: SeatNo) -> YouView | None:
     }
 
 
+def own_sources(state: TableState) -> dict[SeatNo, object]:
+    """Return what each own view is made from; on its turn a seat's follows from the whole state."""
+    live = [seat.no for seat in state.live]
+    return {seat.no: (seat, state.stage, live) for seat in state.seats if seat.no != state.turn}
+
+
 def _battle(battle: Battle) -> BattleView:
     return {
         "a": battle.a,

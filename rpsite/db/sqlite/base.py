@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
+from django.conf import settings
 from django.db.backends.sqlite3 import base
 from django.utils.asyncio import async_unsafe
 
@@ -254,6 +255,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(dict(settings_dict), alias)
         self.write_timeout: float | None = None
         self.writes_first = False
+        # Read once: the settings are a lazy object.
+        self._is_debugging = settings.DEBUG
         self._turnstile: Turnstile | None = None
         self._of_turnstile = ""
 
@@ -323,7 +326,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return a cursor; one that goes to the driver at once, if nobody logs statements."""
         if self.connection is None:
             self.ensure_connection()
-        if self.execute_wrappers or self.queries_logged:
+        if self.execute_wrappers or self.force_debug_cursor or self._is_debugging:
             return super().cursor()
         # Not by ``create_cursor``: each statement of the ORM would make one call more.
         cursor: Cursor = self.connection.cursor(factory=Cursor)
@@ -335,7 +338,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return the rows of a statement; with ``is_many`` it runs for each sequence of values."""
         raw, (own, is_read) = self.connection, _own(text)
         may_run = raw is not None and (is_read or raw.in_transaction) and not self.needs_rollback
-        if may_run and not (self.execute_wrappers or self.queries_logged):
+        is_logged = self.execute_wrappers or self.force_debug_cursor or self._is_debugging
+        if may_run and not is_logged:
             try:
                 done = raw.executemany(own, values) if is_many else raw.execute(own, values)
                 return done.fetchall()

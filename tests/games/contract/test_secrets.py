@@ -13,6 +13,7 @@ from tests.forms import form
 from tests.games.classified import secret_fields
 from tests.games.contract.kit import Tried, heard, noticed, viewers
 from tests.games.contract.shape import shape_of
+from tools.referee.trials import steps
 
 #: Milliseconds from which a clock is slow.
 SLOW = 300_000
@@ -92,6 +93,20 @@ def test_contract_a_view_changes_only_for_those_who_hear_of_something(game: Trie
             if not heard(step, viewer):
                 seen = noticed(game.rules, Step(before), viewer)
                 assert noticed(game.rules, step, viewer) == seen
+                # Nor is its part made again, which would take time.
+                old, new = map(game.rules.own_sources, (before, step.state))
+                assert viewer.seat == entry.seat or old.get(viewer.seat) == new.get(viewer.seat)
+
+
+def test_contract_an_own_view_is_the_same_while_its_sources_are(game: Tried) -> None:
+    """The hub relies on this too."""
+    for number in range(GAMES):
+        known: dict[SeatNo, list[tuple[object, str]]] = defaultdict(list)
+        for _, _, step in steps(game.rules, game.play(f"sources/{number}")):
+            for seat, source in game.rules.own_sources(step.state).items():
+                shown = canonical(game.rules.own_view(step.state, seat))
+                assert all(old != source or was == shown for old, was in known[seat])
+                known[seat].append((source, shown))
 
 
 def _comes_to(game: Tried, state: Any, seat: Any, asked: Any, viewer: Viewer) -> object:

@@ -14,6 +14,7 @@ from games.events.models import Entrant, Event, Meeting
 from games.matches.models import Match, Online, WebProcess
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import Submission
+from games.people.standing import standing_of
 from tests.games.duel.kit import LOSING, WINNING
 from tests.games.match_kit import new_user
 
@@ -112,3 +113,8 @@ class EventKit:
 def options_of(match: Match) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(match.table)["options"]
     return found
+
+
+def cups_of(user_id: int) -> list[tuple[str, str]]:
+    """Return the cups on a user's profile: title and number."""
+    return [(cup.label, cup.value) for cup in standing_of.seen_by(user_id, user_id).others["cups"]]

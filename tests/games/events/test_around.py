@@ -13,12 +13,13 @@ from accounts import push
 from accounts.models import PushChoice, PushSubscription, User
 from accounts.shared import forget
 from economy.models import AdminRecord
-from games.events import personal, queries
+from games.events import personal
 from games.events.models import Entrant, Event, Schedule
 from games.own_data.deletion import StillNeeded, delete_account
+from games.people import activity
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
-from tests.games.events.kit import EventKit
+from tests.games.events.kit import EventKit, cups_of
 from tests.games.match_kit import bell_of, new_user
 
 pytestmark = pytest.mark.django_db
@@ -79,12 +80,14 @@ def test_the_lobby_names_the_next_event_and_who_is_aboard() -> None:
     kit = EventKit(3)
     soon(kit)
     forget()
+    activity.forget()
     for client in (Client(), browser(kit.people[0])):
         page = client.get("/").content.decode()
         assert "Test Train" in page
         assert "3 aboard" in page
     Event.objects.update(listed=False)
     forget()
+    activity.forget()
     assert "event-line" not in Client().get("/").content.decode()
 
 
@@ -93,12 +96,12 @@ def test_profiles_show_cups_and_the_export_events() -> None:
     kit.start()
     kit.play()
     winner = kit.row.entrants.get(place=1).user
-    assert queries.cups_of(winner.pk) == [("Trains won", 1)]
+    assert cups_of(winner.pk) == [("Trains won", "1")]
     assert "Trains won" in Client().get(f"/@{winner.username}/").content.decode()
     assert [row["place"] for row in personal.rows_of(winner)] == [1]
     longest = kit.row.entrants.get(rode_longest=True)
     assert longest.place == 3
-    assert queries.cups_of(longest.user_id) == [("Longest rides", 1)]
+    assert cups_of(longest.user_id) == [("Longest rides", "1")]
 
 
 def test_an_account_in_an_event_is_not_deleted() -> None:

@@ -18,7 +18,7 @@ from games.proofs.commitments import sequence
 from games.realtime import runtime
 from tests.accounts.kit import browser
 from tests.architecture.code import ROOT
-from tests.games.events.kit import EventKit
+from tests.games.events.kit import EventKit, cups_of
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -189,7 +189,7 @@ def test_cups_count_trains_with_two_people_or_more() -> None:
         alone.people = [alone.enter(winner)]
         alone.start()
         alone.play()
-    assert dict(queries.cups_of(winner.pk))["Trains won"] == 1
+    assert dict(cups_of(winner.pk))["Trains won"] == "1"
     assert runtime.current() is None
     services.forget_empty(kit.now + timedelta(days=30))
     assert kit.row.status == "over", "what people played stays"

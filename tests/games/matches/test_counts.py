@@ -103,11 +103,11 @@ def test_counts_a_view_is_encoded_once_an_audience(monkeypatch) -> None:
     monkeypatch.setattr(hubs, "encode_view", lambda view: encoded.append(view) or encode(view))
     hub.publish({kit.match.pk: kit.snapshot})
     common = ["head", "pace", "what everybody may see of the game"]
-    own = ["affairs at the table", "part of the game"]
-    assert len(encoded) == len(common) + 3 * len(own), "two seats, and all others"
+    own = ["affairs of two seats", "those of all others", "part of the game of two seats"]
+    assert len(encoded) == len(common) + 2 + 1 + 2, own
     encoded.clear()
     hub.publish(kit.act(kit.people[0], kind="lock").snapshots)
-    assert len(encoded) == len(common[1:]) + 3 * len(own[1:]), "what a move leaves as it is"
+    assert len(encoded) == len(common[1:]) + 1, "of own parts only that of who moved"
     assert len({id(each.shown[0]) for each in spectators[2:]}) == 1
     assert len({each.shown[0] for each in spectators}) == 3
 

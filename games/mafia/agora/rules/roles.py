@@ -3,6 +3,7 @@ Source: docs/rules/agora.md "Roles".
 """
 
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 LEAST_CITIZENS: Final = 3
@@ -57,6 +58,7 @@ def roles_for(citizens: int) -> tuple[Role, ...]:
     return tuple(sorted([*special, *ordinary], key=list(Role).index))
 
 
+@cache
 def count_roles(citizens: int) -> tuple[tuple[Role, int], ...]:
     """Return each role that is dealt, with its number."""
     dealt = roles_for(citizens)

@@ -8,7 +8,7 @@ from games.engine.facts import IdentityCache, SeatNo
 from games.engine.structs import kinds_of
 from games.mafia.agora.rules.actions import legal_actions
 from games.mafia.agora.rules.roles import MAFIA, count_roles
-from games.mafia.agora.rules.state import AgoraState, Citizen
+from games.mafia.agora.rules.state import AgoraState
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import Choice, Vote, majority
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
@@ -107,16 +107,17 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
 
 def _public_view(state: AgoraState) -> PublicView:
     options, night, day, result = state.options, state.last_night, state.last_day, state.result
+    town = town_view(state)
     return {
-        **town_view(state),
+        **town,
         "phase_seconds": options.phase_seconds,
         "early_end": options.early_end,
         "reveal_on_death": options.reveal_on_death,
         "threshold": options.threshold,
         "quiet_limit": options.quiet_limit,
         "roles": list(count_roles(len(state.citizens))),
-        "needed": majority(len(state.living)),
-        "seats": [_citizen(state, citizen) for citizen in state.citizens],
+        "needed": majority(town["living"]),
+        "seats": _citizens(state),
         "last_night": {"round": night.round, "killed": night.killed} if night else None,
         "last_day": {"round": day.round, "votes": list(day.votes), "lynched": day.lynched}
         if day
@@ -131,14 +132,17 @@ def _public_view(state: AgoraState) -> PublicView:
 PUBLIC: Final = IdentityCache(_public_view)
 
 
-def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
-    is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
-    return {
-        "no": citizen.no,
-        "is_alive": citizen.is_alive,
-        "cause": citizen.cause,
-        "died_round": citizen.died_round or None,
-        "died_stage": citizen.died_stage or None,
-        "role": citizen.role if is_shown else None,
-        "vote": citizen.vote,
-    }
+def _citizens(state: AgoraState) -> list[CitizenView]:
+    is_over, are_revealed = state.stage == Stage.OVER, state.options.reveal_on_death
+    return [
+        {
+            "no": citizen.no,
+            "is_alive": citizen.is_alive,
+            "cause": citizen.cause,
+            "died_round": citizen.died_round or None,
+            "died_stage": citizen.died_stage or None,
+            "role": citizen.role if is_over or (are_revealed and not citizen.is_alive) else None,
+            "vote": citizen.vote,
+        }
+        for citizen in state.citizens
+    ]

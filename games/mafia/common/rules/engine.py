@@ -188,6 +188,20 @@ class MafiaRules(TableRules, Rules[S]):
         own = state.member(seat)
         return [] if own is None else self.legal(state, own)
 
+    def own_sources(self, state: S) -> Mapping[SeatNo, object]:
+        # By night a seat's view follows from what its team does; by day from these alone.
+        if state.stage != Stage.DAY:
+            return {}
+        lines, teams = {room.room: room.lines for room in state.rooms}, state.talk.teams
+        return {
+            member.no: (
+                *(member, state.phase, lines[TOWN]),
+                lines.get(teams.get(member.no, "")) if member.reads_to is None else None,
+                None if member.is_alive else lines[DEAD],
+            )
+            for member in state.members
+        }
+
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         return state.talk.seen_by(viewer)
 
@@ -207,7 +221,7 @@ class MafiaRules(TableRules, Rules[S]):
     def pending_seats(self, state: S) -> tuple[SeatNo, ...]:
         if state.stage == Stage.OVER:
             return ()
-        return tuple(member.no for member in state.living if not member.is_done)
+        return tuple([member.no for member in state.living if not member.is_done])
 
 
 def _not_now(state: TownState[Any]) -> NotInPhase:

@@ -59,7 +59,8 @@ class Talk:
         """Return the rooms that a member may read, each with its last readable line."""
         team = self.teams.get(member.no)
         names = (TOWN, *([] if team is None else [team]), *([] if member.is_alive else [DEAD]))
-        shown = {name: lines_in(self.rooms, name) for name in names}
+        lines = {room.room: room.lines for room in self.rooms}
+        shown = {name: lines[name] for name in names}
         if team is not None and member.reads_to is not None:
             shown[team] = member.reads_to
         return shown

@@ -2,12 +2,12 @@
 Source: docs/rules/agora.md "Night", "Secret information".
 """
 
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
 from msgspec import UNSET
 
 from games.engine.errors import refuse
-from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.facts import IdentityCache, Instant, SeatNo, Step, Told
 from games.engine.structs import SECRET, Hidden, replace
 from games.mafia.common.rules.actions import Done, Post, Undone, WriteWill
 from games.mafia.common.rules.facts import (
@@ -86,7 +86,7 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
 
     @property
     def talk(self) -> Talk:
-        return Talk(self.stage, self.members, self.teams, self.rooms)
+        return _TALK.of(self)
 
     def member(self, no: int) -> M | None:
         return find(self.members, no)
@@ -97,6 +97,10 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
         )
 
 
+#: Who reads what, found once for all seats.
+_TALK: Final[IdentityCache[TownState[Any], Talk]] = IdentityCache(
+    lambda state: Talk(state.stage, state.members, state.teams, state.rooms)
+)
 S = TypeVar("S", bound=TownState[Any])
 
 

@@ -34,6 +34,7 @@ class RoomView(TypedDict):
 
 
 def town_view(state: TownState[Any]) -> TownView:
+    living = state.living
     return {
         "stage": state.stage,
         "phase": state.phase,
@@ -42,8 +43,8 @@ def town_view(state: TownState[Any]) -> TownView:
         "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
         "is_played_out": state.is_played_out,
         "quiet_phases": state.quiet_phases,
-        "living": len(state.living),
-        "tally": list(tally([member.vote for member in state.living])),
+        "living": len(living),
+        "tally": list(tally([member.vote for member in living])),
         "town_lines": lines_in(state.rooms, TOWN),
     }
 

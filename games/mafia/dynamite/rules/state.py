@@ -133,14 +133,14 @@ class DynamiteState(TownState[Player], frozen=True, kw_only=True):
 
     @property
     def teams(self) -> dict[SeatNo, str]:
-        return {player.no: player.team.value for player in self.players if player.is_mafia}
+        return {player.no: player.team.value for player in self.players if player.team in MAFIAS}
 
     def with_members(self, members: tuple[Player, ...]) -> Self:
         return replace(self, players=members)
 
     def team(self, team: Team) -> tuple[Player, ...]:
         """Return the members of a team, dead or alive."""
-        return tuple(player for player in self.players if player.team == team)
+        return tuple([player for player in self.players if player.team == team])
 
     def points_of(self, team: Team) -> int:
         """Return a mafia's action points, reserved ones included; 0 for the town."""

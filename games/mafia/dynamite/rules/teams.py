@@ -3,6 +3,7 @@ Source: docs/rules/dynamite.md "Setup".
 """
 
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 LEAST_PLAYERS: Final = 4
@@ -23,6 +24,7 @@ MAFIAS: Final = (Team.ROCK, Team.PAPER, Team.SCISSORS)
 VULNERABLE_TO: Final = {Team.ROCK: Team.PAPER, Team.PAPER: Team.SCISSORS, Team.SCISSORS: Team.ROCK}
 
 
+@cache
 def team_sizes(players: int) -> tuple[tuple[Team, int], ...]:
     """Return each team's size: a quarter for each mafia, the rest for the town. Raises ValueError.
     >>> [(str(team), size) for team, size in team_sizes(11)]

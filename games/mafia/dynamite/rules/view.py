@@ -10,7 +10,7 @@ from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import Choice, Vote
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
 from games.mafia.dynamite.rules.actions import legal_actions
-from games.mafia.dynamite.rules.state import PRICE, DynamiteState, Player, declared
+from games.mafia.dynamite.rules.state import PRICE, DynamiteState, declared
 from games.mafia.dynamite.rules.teams import team_sizes
 
 
@@ -109,16 +109,14 @@ def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
 
 def _public_view(state: DynamiteState) -> PublicView:
     options, night, day, result = state.options, state.last_night, state.last_day, state.result
+    dead = [player.team for player in state.players if not player.is_alive]
     return {
         **town_view(state),
         "phase_seconds": options.phase_seconds,
         "award": options.award,
         "quiet_limit": options.quiet_limit,
-        "teams": [
-            (team, size, sum([not player.is_alive for player in state.team(team)]))
-            for team, size in team_sizes(len(state.players))
-        ],
-        "seats": [_player(state, player) for player in state.players],
+        "teams": [(team, size, dead.count(team)) for team, size in team_sizes(len(state.players))],
+        "seats": _players(state),
         "last_night": {"round": night.round, "died": list(night.died)} if night else None,
         "last_day": {"round": day.round, "votes": list(day.votes), "died": list(day.died)}
         if day
@@ -138,14 +136,17 @@ def _public_view(state: DynamiteState) -> PublicView:
 PUBLIC: Final = IdentityCache(_public_view)
 
 
-def _player(state: DynamiteState, player: Player) -> PlayerView:
-    is_shown = state.stage == Stage.OVER or not player.is_alive
-    return {
-        "no": player.no,
-        "is_alive": player.is_alive,
-        "causes": list(player.causes),
-        "died_round": player.died_round or None,
-        "died_stage": player.died_stage or None,
-        "team": player.team if is_shown else None,
-        "vote": player.vote,
-    }
+def _players(state: DynamiteState) -> list[PlayerView]:
+    is_over = state.stage == Stage.OVER
+    return [
+        {
+            "no": player.no,
+            "is_alive": player.is_alive,
+            "causes": list(player.causes),
+            "died_round": player.died_round or None,
+            "died_stage": player.died_stage or None,
+            "team": player.team if is_over or not player.is_alive else None,
+            "vote": player.vote,
+        }
+        for player in state.players
+    ]
