@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import BigIntegerField, Count, Q, QuerySet
+from django.db.models import BigIntegerField, Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
@@ -45,16 +45,26 @@ def find(public_id: str) -> Event | None:
     return Event.objects.filter(public_id=public_id).first()
 
 
-def listed(now: datetime) -> dict[str, list[Event]]:
+def listed(now: datetime, user_id: int | None = None) -> dict[str, list[Event]]:
     """Return the listed events that run, that come, and that are over, each with its ``people``."""
     rows = Event.objects.filter(listed=True).annotate(people=Count("entrants"))
-    over = rows.exclude(status__in=Event.LIVE).filter(ended_at__gt=now - LISTED_FOR)
+    over = finished(user_id).filter(ended_at__gt=now - LISTED_FOR)
     over = over.filter(Q(people__gt=0) | Q(ended_at__gt=now - EMPTY_FOR))
     return {
         "running": list(rows.filter(status=Event.Status.RUNNING).order_by("starts_at")[:LISTED]),
         "coming": list(_coming(rows))[:LISTED],
-        "over": list(over.order_by("-ended_at")[:LISTED]),
+        "over": list(over[:LISTED]),
     }
+
+
+def finished(user_id: int | None = None) -> QuerySet[Event]:
+    """Return the events that have ended, the last one first, each with its ``people``; unlisted
+    ones for who took part.
+    """
+    mine = Exists(Entrant.objects.filter(event=OuterRef("pk"), user=user_id))
+    rows = Event.objects.filter(Q(mine, listed=False) | Q(listed=True))
+    rows = rows.exclude(status__in=Event.LIVE)
+    return rows.annotate(people=Count("entrants")).order_by("-ended_at", "-pk")
 
 
 def _coming(rows: QuerySet[Event]) -> Iterator[Event]:
@@ -249,10 +259,30 @@ def _shown_pair(
     }
 
 
-def home_of(match: Match) -> tuple[str, str] | None:
-    """Return the title and address of the event to which a match belongs."""
-    rows = Event.objects.filter(meetings__match=match).values_list("name", "public_id")
-    return next(((name, reverse("event", args=[public_id])) for name, public_id in rows), None)
+#: What a match's page says to the winner and to the loser: of a station, of the final.
+ON_THE_WAY: Final = (
+    "You go on. The next station begins when all pairs are decided.",
+    "You ride in the train of {name}.",
+)
+AT_THE_END: Final = ("You have won the event.", "You came second.")
+
+
+def home_of(match: Match) -> dict[str, str] | None:
+    """Return the event to which a match belongs, and what it makes of the match."""
+    rows = Meeting.objects.filter(match=match).select_related("event", "winner__user")
+    if (meeting := rows.first()) is None:
+        return None
+    event, by = meeting.event, meeting.winner
+    is_final = event.meetings.filter(station=meeting.station).count() == 1
+    won, lost = AT_THE_END if is_final else ON_THE_WAY
+    how = HOWS[meeting.how]
+    return {
+        "title": event.name,
+        "url": reverse("event", args=[event.public_id]),
+        "won": won,
+        "lost": lost,
+        "said": f"{by.user.username} goes on: {how}." if by else how.capitalize(),
+    }
 
 
 def cups_of(user_id: int) -> list[tuple[str, int]]:

@@ -1,13 +1,16 @@
 """Registration for events, their making and calling off, and the sweep that drives them."""
 
+import contextlib
 import logging
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.devices import company_of
@@ -25,6 +28,9 @@ from games.matches.processing.opening import Seal, awaits_log
 from games.moderation.fair_play import require_not_frozen
 from games.proofs.commitments import EVENT, pledge_all
 from games.realtime.executors import Sweeper
+
+if TYPE_CHECKING:
+    from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
@@ -130,14 +136,16 @@ def call_off(*, event_id: int, reason: str, now: datetime | None = None) -> None
 
 
 def found(*, user: User, name: str, minutes: int, fill: int, now: datetime | None = None) -> Event:
-    """Make an unlisted event for friends. Raises ``forbidden``, Occupied: one at a time."""
+    """Make an unlisted event for friends, with its founder aboard if possible. Raises
+    ``forbidden``, Occupied: one at a time.
+    """
     now = now or timezone.now()
     with transaction.atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         require_not_frozen(user)
         if Event.objects.filter(founder=user, status__in=Event.LIVE).exists():
             raise Occupied("an event of yours is still to come or runs")
-        return make(
+        event = make(
             name=name,
             starts_at=now + timedelta(minutes=minutes),
             opens_at=now,
@@ -147,6 +155,10 @@ def found(*, user: User, name: str, minutes: int, fill: int, now: datetime | Non
             fill=fill,
             for_programs=user.is_program,
         )
+        with contextlib.suppress(Occupied):
+            _require_may_enter(event, user, now)
+            event.entrants.create(user=user, entered_at=now)
+    return event
 
 
 def make(*, now: datetime, **columns: Any) -> Event:
@@ -227,7 +239,7 @@ def sweep(at: datetime | None = None) -> int:
     """Take all due steps of all events; return their number."""
     now = at or timezone.now()
     events = Event.objects.filter(status__in=Event.LIVE, game__in=_games())
-    due = events.filter(starts_at__lte=now).order_by("starts_at")
+    due = events.filter(starts_at__lte=now + running.ASKED).order_by("starts_at")
     steps, here = 0, list(due.values_list("pk", flat=True)[:MOST_EVENTS])
     # Without a web process nobody can play: the events wait, and get the time back.
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - outage.LOST)
@@ -247,8 +259,33 @@ def sweep(at: datetime | None = None) -> int:
     return steps
 
 
+def look(here: Collection[int]) -> list[int]:
+    """Note who has answered, take all due steps, and return whose pages are to be asked whether
+    they are here: an event of theirs starts in a moment.
+    """
+    now, announced = timezone.now(), Event.Status.ANNOUNCED
+    soon = Entrant.objects.filter(
+        is_in=True, event__status=announced, event__starts_at__lte=now + running.ASKED
+    )
+    if here:
+        soon.filter(user__in=here).update(seen_at=now)
+    sweep()
+    unseen = Q(seen_at=None) | Q(seen_at__lt=now - running.ASKED / 2)
+    return list(soon.filter(unseen).values_list("user", flat=True))
+
+
 class EventSweeper(Sweeper):
-    pause, spread, sweep = 1.0, 0.2, staticmethod(sweep)
+    pause, spread = 1.0, 0.2
+
+    def __init__(self, runtime: "Runtime") -> None:
+        super().__init__(runtime)
+        self._feed, self._here = runtime.user_feed, set[int]()
+
+    async def look(self) -> None:
+        here, self._here = self._here, set()
+        for user_id in await self._executor.run(look, here):
+            for watcher in self._feed.watchers.get(user_id, ()):
+                watcher.ask(partial(self._here.add, user_id))
 
 
 def _locked(event_id: int) -> Event:

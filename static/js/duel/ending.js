@@ -49,14 +49,23 @@ function wordForNext(view) {
   return view.you.seat === null ? "Watch the rematch" : "Accept the rematch";
 }
 
+/** What an event makes of it for a player, or of a duel without a winner. */
+function InTrain() {
+  const { view, config } = useTable();
+  const winner = view.game?.result?.winners[0];
+  const said = winner === undefined ? config.home?.said : config.home?.[winner === view.you.seat ? "won" : "lost"];
+  if (!said || (winner !== undefined && view.you.seat === null)) return null;
+  return html`<p class="notice" role="status">${said.replace("{name}", () => nameOf(view, winner))}</p>`;
+}
+
 export function Afterwards() {
   const { view, rematch, config } = useTable();
   const may = view.you.may.includes("rematch");
   const { next } = view.match;
   const other = view.seats.find((chair) => chair.no !== view.you.seat && chair.player);
-  return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
+  return html`<${InTrain} />${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
     <div class="actions">
-      ${config.home && html`<a class="btn btn-brass" href=${config.home[1]}>To ${config.home[0]}</a>`}
+      ${config.home && html`<a class="btn btn-brass" href=${config.home.url}>To ${config.home.title}</a>`}
       ${!config.home && html`<a class="btn" href=${config.lobby_url}>To the duels</a>`}
       <${ReplayLinks} />
       ${!config.home && html`<${QuickAgain} />`}

@@ -85,10 +85,9 @@ def test_an_event_is_registered_for_followed_and_over_on_its_page() -> None:
     over = page(kit, two)
     assert "Winner" in over
     assert "Places" in over
-    assert browser(one).get(f"/duels/{first.match.public_id}/").context["table_config"]["home"] == (
-        "Test Train",
-        path,
-    )
+    home = browser(one).get(f"/duels/{first.match.public_id}/").context["table_config"]["home"]
+    assert (home["title"], home["url"]) == ("Test Train", path)
+    assert (home["won"], home["lost"]) == queries.ON_THE_WAY
     card = Client().get(f"{path}card.jpg")
     assert (card.status_code, card["Content-Type"]) == (200, "image/jpeg")
     assert f"won {kit.event.name}" in Client().get(path).content.decode()

@@ -136,10 +136,7 @@ def test_registration_waits_for_the_commitment_in_the_public_log(settings: Any) 
 
 def test_who_is_absent_at_the_start_is_out_and_who_is_banned_between_stations_loses() -> None:
     kit = EventKit(6)
-    kit.now = kit.row.starts_at
-    kit.beat()
-    kit.come(*kit.people[1:])
-    kit.step()
+    kit.start(*kit.people[1:])
     assert kit.entrant(kit.people[0]).left == "absent"
     banned = kit.meetings[0].first
     assert banned is not None
@@ -286,12 +283,11 @@ def test_a_process_killed_at_any_write_loses_no_result_and_pairs_nobody_twice() 
 @pytest.mark.django_db(transaction=True)
 def test_processes_that_step_at_once_make_each_station_once() -> None:
     kit = EventKit(4)
-    kit.now = kit.row.starts_at
-    kit.beat()
-    kit.come()
-    for _ in range(3):
+    kit.now = kit.row.starts_at - running.ASKED
+    for _ in range(4):
+        kit.come()
         all_at_once([partial(running.step, event_id=kit.event.pk, now=kit.now)] * 3)
-        kit.now += timedelta(seconds=5)
+        kit.now += running.ASKED
         kit.beat()
     assert kit.row.entrants.exclude(no=None).count() == 4
     assert kit.row.meetings.filter(station=1).count() == 2
