@@ -42,8 +42,8 @@ class Part:
     site_facts: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
-    #: Functions from a match that nobody opened to title and address of what it belongs to, and what
-    #: that says to winner and loser, or None: ``games/matches/views.py``.
+    #: Functions from a match that nobody opened to title and address of what it belongs to, and
+    #: what that says to winner and loser, or None: ``games/matches/views.py``.
     homes: Texts = ()
     #: Classes of ``Reaction``: ``games/matches/processing/reactions.py``.
     reactions: Texts = ()

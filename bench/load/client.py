@@ -73,7 +73,8 @@ class World:
     """The shared part of a process's clients: the site, the counts, the pace.
 
     ``think`` and ``talk``: mean seconds before an action, and the share of actions that are lines
-    of chat; ``train_at``: when a Train begins, in seconds since 1970.  People act while ``is_acting``, and connect again until ``is_over``.
+    of chat; ``train_at``: when a Train begins, in seconds since 1970.  People act while
+    ``is_acting``, and connect again until ``is_over``.
     """
 
     places: list[Place]

@@ -43,7 +43,15 @@ class Counts:
         """Return everything as JSON can hold it."""
         return {
             name: getattr(self, name)
-            for name in ("times", "refused", "handshakes", "reconnects", "numbers", "acked", "known")
+            for name in (
+                "times",
+                "refused",
+                "handshakes",
+                "reconnects",
+                "numbers",
+                "acked",
+                "known",
+            )
         }
 
     @classmethod

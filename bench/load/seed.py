@@ -131,9 +131,7 @@ def course(event: int) -> list[dict[str, Any]]:
         ended = each.match.ended_at.timestamp() if each.match.ended_at else 0.0
         station = found.setdefault(each.station, {"no": each.station, "last": 0.0, "meets": []})
         station["last"] = max(station["last"], ended)
-        station["meets"] += [
-            f"{one.pk} {other.username}" for one, other in (users, users[::-1])
-        ]
+        station["meets"] += [f"{one.pk} {other.username}" for one, other in (users, users[::-1])]
     return list(found.values())
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Final
 
 from django.db import transaction
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from economy.errors import LedgerError
 from economy.selectors import setting, settings_starting
+from economy.sql import BulkRows
 from games import registry
 from games.contract import Knockout
 from games.events import bracket
@@ -37,8 +39,8 @@ ASKED: Final = timedelta(seconds=6)
 HERE: Final = timedelta(seconds=10)
 #: Nobody looked at the event for longer than this: an outage.
 GAP: Final = timedelta(seconds=6)
-#: The most matches that one step opens or decides: others must not wait for it.
-PORTION: Final = 32
+#: The most matches that one step opens or voids, or decides: others must not wait for it.
+PORTION, DECIDED = 16, 64
 #: The reason of a match without a winner at its limit, in words.
 STATION_OVER: Final = "the station is over; the event decides who goes on"
 
@@ -52,6 +54,16 @@ def step(*, event_id: int, now: datetime | None = None) -> bool:
             return False
         event = RunningEvent(row, now)
         return event.start() if row.status == Event.Status.ANNOUNCED else event.go_on()
+
+
+_MEETINGS: Final = BulkRows(
+    Meeting, ("match", "limit_at", "first", "second", "winner", "how", "id")
+)
+_ENTRANTS: Final = BulkRows(Entrant, ("no", "place", "rode_longest", "id"))
+_meeting_row: Final = attrgetter(
+    "match_id", "limit_at", "first_id", "second_id", "winner_id", "how", "id"
+)
+_entrant_row: Final = attrgetter("no", "place", "rode_longest", "id")
 
 
 class RunningEvent:
@@ -88,7 +100,7 @@ class RunningEvent:
         starters.sort(key=lambda each: each.user_id)
         for no, each in enumerate(starters, 1):
             each.no = no
-        Entrant.objects.bulk_update(starters, ["no"])
+        _ENTRANTS.update([_entrant_row(each) for each in starters])
         self._pledge_matches(len(starters))
         self.row.status = Event.Status.RUNNING
         return self._draw(1, starters)
@@ -124,7 +136,7 @@ class RunningEvent:
         pairs = [pairing for pairing in drawn if pairing.second is not None]
         for meeting, pairing in zip(rows, pairs, strict=False):
             meeting.first, meeting.second = by_no[pairing.first], by_no[pairing.second]
-        Meeting.objects.bulk_update(rows[: len(pairs)], ["first", "second"])
+        _MEETINGS.update([_meeting_row(each) for each in rows[: len(pairs)]])
         self._drop(self.row.meetings.filter(station=station, first=None))
         for pairing in drawn[len(pairs) :]:
             free = by_no[pairing.first]
@@ -149,13 +161,15 @@ class RunningEvent:
         undecided = self.row.meetings.filter(station=self.row.station, how="")
         over = Q(limit_at__lte=self.now) | ~Q(match__status__in=Match.LIVE)
         ended = undecided.exclude(match=None).filter(over).select_related("first", "second")
-        ended = ended.annotate(status=F("match__status"))
-        if found := list(ended.order_by("no")[:PORTION]):
-            return self._decide_ended(found)
+        ended = ended.annotate(status=F("match__status")).order_by("no")[:DECIDED]
+        if self._decide_ended(list(ended)):
+            return True
         if self.now < self.row.drawn_at + timedelta(seconds=setting("events.break")):
             return False
-        waiting = undecided.filter(match=None).select_related("pledge", "first__user", "second__user")
-        if (found := list(waiting.order_by("no")[:PORTION])) and self._open_fit(found):
+        waiting = undecided.filter(match=None).select_related(
+            "pledge", "first__user", "second__user"
+        )
+        if self._open_fit(list(waiting.order_by("no")[:PORTION])):
             return True
         return not undecided.exists() and self._next()
 
@@ -176,20 +190,22 @@ class RunningEvent:
     def _decide_ended(self, ended: Sequence[Any]) -> bool:
         """Decide meetings whose matches are over, or at their limit: those are voided first."""
         if late := [each.match_id for each in ended if each.status in Match.LIVE]:
-            live = self._call_off(late)
+            live = self._call_off(late[:PORTION]) | {*late[PORTION:]}
             ended = [each for each in ended if each.match_id not in live]
         won: dict[int, list[int]] = {each.match_id: [] for each in ended}
         winners = Seat.objects.filter(match__in=won, result=Seat.Result.WON)
         for match_id, seat in winners.values_list("match", "no"):
             won[match_id].append(seat)
         unclear = standing([match_id for match_id, seats in won.items() if len(seats) != 1])
+        if not ended:
+            return False
         self._decide(
-            (each, *self._judge(each, unclear[each.match_id].state.play))
-            if each.match_id in unclear
-            else (each, won[each.match_id][0], "won")
+            (each, won[each.match_id][0], "won")
+            if len(won[each.match_id]) == 1
+            else (each, *self._judge(each, unclear[each.match_id].state.play))
             for each in ended
         )
-        return bool(ended)
+        return True
 
     def _judge(self, meeting: Meeting, play: Any) -> tuple[int | None, str]:
         """Return who goes on from a match without a winner, and how."""
@@ -197,9 +213,10 @@ class RunningEvent:
         winner = bracket.decide(self.row.pledge.seed, _label(meeting), sides)
         if winner is None:
             return None, "absent"
-        return winner, "wins" if first.wins != second.wins else "throw" if first != second else "draw"
+        how = "wins" if first.wins != second.wins else "throw" if first != second else "draw"
+        return winner, how
 
-    def _call_off(self, match_ids: Sequence[int]) -> Collection[int]:
+    def _call_off(self, match_ids: Sequence[int]) -> set[int]:
         """Void matches at their limit; return those that go on, because an outage is not repaid. A
         passed clock, which comes first, may end one instead.
         """
@@ -219,9 +236,10 @@ class RunningEvent:
             here = [seat for seat, each in enumerate(_sides(meeting)) if each.pk in fit]
             if len(here) < bracket.FINALISTS:
                 barred.append((meeting, here[0] if here else None, "barred"))
-            elif not awaits_log(meeting.pledge.seed_commitment, self.now):
+            elif not awaits_log(_pledge(meeting).seed_commitment, self.now):
                 ready.append(meeting)
-        self._decide(barred)
+        if barred:
+            self._decide(barred)
         if ready:
             self._open(ready)
         return bool(barred or ready)
@@ -244,7 +262,7 @@ class RunningEvent:
             has_bot = any(each.user.is_bot for each in _sides(meeting))
             limit = self._numbers["events.bot_limit" if has_bot else "events.limit"]
             meeting.match, meeting.limit_at = match, self.now + timedelta(seconds=limit)
-        Meeting.objects.bulk_update(meetings, ["match", "limit_at"])
+        _MEETINGS.update([_meeting_row(each) for each in meetings])
         _tell_later([match.pk for match in matches])
 
     def _seated(self, meeting: Meeting) -> Seated:
@@ -256,8 +274,7 @@ class RunningEvent:
         }
         stop = "final" if self._is_final else f"station {meeting.station}"
         players = [(each.user, "") for each in _sides(meeting)]
-        assert meeting.pledge is not None
-        return Seated(meeting.pledge, options, players, f"{self.row.name}, {stop}")
+        return Seated(_pledge(meeting), options, players, f"{self.row.name}, {stop}")
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -275,7 +292,7 @@ class RunningEvent:
             meeting.winner, meeting.how = None if winner is None else sides[winner], how
             decided.append(meeting)
             out += [each.pk for each in sides if each != meeting.winner]
-        Meeting.objects.bulk_update(decided, ["winner", "how"])
+        _MEETINGS.update([_meeting_row(each) for each in decided])
         self.row.entrants.filter(pk__in=out).update(is_in=False)
         _tell_later(users=[side.user_id for each in decided for side in _sides(each)])
 
@@ -293,7 +310,7 @@ class RunningEvent:
             each.rode_longest = each.no == longest
         people = sum(not each.user.is_bot for each in starters)
         self.row.has_cups = last is not None and people >= bracket.FINALISTS
-        Entrant.objects.bulk_update(starters, ["place", "rode_longest"])
+        _ENTRANTS.update([_entrant_row(each) for each in starters])
         if last is None:
             return self.end(Event.Status.VOID, "Nobody was left in the last station.")
         return self.end(Event.Status.OVER)
@@ -326,6 +343,11 @@ def _sides(meeting: Meeting) -> tuple[Entrant, Entrant]:
     return meeting.first, meeting.second
 
 
+def _pledge(meeting: Meeting) -> Pledge:
+    assert meeting.pledge is not None
+    return meeting.pledge
+
+
 def _label(meeting: Meeting) -> str:
     return f"decide/{meeting.station}/{meeting.no}"
 
@@ -339,7 +361,9 @@ def _fit(entrants: Iterable[Entrant]) -> set[int]:
     }
     most, live = setting("tables.live_seats"), of_match(status__in=Match.LIVE)
     seats = Seat.objects.filter(live, user__in=here, has_left=False).values_list("user", flat=True)
-    full = {user for user, count in Counter(seats).items() if count >= most and has_seats(user, most)}
+    full = {
+        user for user, count in Counter(seats).items() if count >= most and has_seats(user, most)
+    }
     return {each.pk for pk, each in here.items() if pk not in full or each.user.is_bot}
 
 

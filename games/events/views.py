@@ -25,7 +25,6 @@ from games.proofs.commitments import sequence
 from games.replays.card_image import CardText, card_answer
 from games.text.telling import sentence
 
-
 #: Finished events of a page.
 A_PAGE: Final = 50
 
