@@ -40,7 +40,7 @@ HERE: Final = timedelta(seconds=10)
 #: Nobody looked at the event for longer than this: an outage.
 GAP: Final = timedelta(seconds=6)
 #: The most matches that one step opens or voids, or decides: others must not wait for it.
-PORTION, DECIDED = 16, 64
+PORTION, DECIDED = 8, 64
 #: The reason of a match without a winner at its limit, in words.
 STATION_OVER: Final = "the station is over; the event decides who goes on"
 

@@ -1,8 +1,10 @@
 """Registration for events, their making and calling off, and the sweep that drives them."""
 
+import asyncio
 import contextlib
 import logging
 import secrets
+import time
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -42,8 +44,10 @@ AHEAD: Final = timedelta(days=7)
 MOST_AHEAD: Final = 60
 #: Events without people are kept for so long.
 KEPT: Final = timedelta(days=7)
-#: The most events that one sweep looks at, and the most steps that it takes with one.
-MOST_EVENTS, MOST_STEPS = 20, 200
+#: The most events that one sweep looks at.
+MOST_EVENTS: Final = 20
+#: The rest between two steps, as a multiple of the first: tables elsewhere write in between.
+REST: Final = 2
 NUMBERS: Final = (
     Tunable("events.clock", 12, 5, 60, "clock of a throw in a Train", "s"),
     Tunable("events.limit", 90, 20, 600, "longest match of two people in a Train", "s"),
@@ -236,32 +240,29 @@ def forget_empty(now: datetime) -> None:
 
 
 def sweep(at: datetime | None = None) -> int:
-    """Take all due steps of all events; return their number."""
+    """Take a step of each event that is due; return in how many another may be due at once."""
     now = at or timezone.now()
     events = Event.objects.filter(status__in=Event.LIVE, game__in=_games())
     due = events.filter(starts_at__lte=now + running.ASKED).order_by("starts_at")
-    steps, here = 0, list(due.values_list("pk", flat=True)[:MOST_EVENTS])
+    more, here = 0, list(due.values_list("pk", flat=True)[:MOST_EVENTS])
     # Without a web process nobody can play: the events wait, and get the time back.
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - outage.LOST)
     if not here or not alive.exists():
         return 0
     for event_id in here:
         try:
-            taken = 1
-            while running.step(event_id=event_id, now=at) and taken < MOST_STEPS:
-                taken += 1
-            steps += taken
+            more += running.step(event_id=event_id, now=at)
         except OperationalError:
             raise
         except Exception:
             # One broken event must not delay the others.
             log.exception("event %d could not be swept", event_id)
-    return steps
+    return more
 
 
-def look(here: Collection[int]) -> list[int]:
-    """Note who has answered, take all due steps, and return whose pages are to be asked whether
-    they are here: an event of theirs starts in a moment.
+def look(here: Collection[int]) -> tuple[list[int], int]:
+    """Note who has answered, sweep, and return whose pages are to be asked whether they are here,
+    as an event of theirs starts in a moment, and what ``sweep`` returned.
     """
     now, announced = timezone.now(), Event.Status.ANNOUNCED
     soon = Entrant.objects.filter(
@@ -269,9 +270,9 @@ def look(here: Collection[int]) -> list[int]:
     )
     if here:
         soon.filter(user__in=here).update(seen_at=now)
-    sweep()
+    more = sweep()
     unseen = Q(seen_at=None) | Q(seen_at__lt=now - running.ASKED / 2)
-    return list(soon.filter(unseen).values_list("user", flat=True))
+    return list(soon.filter(unseen).values_list("user", flat=True)), more
 
 
 class EventSweeper(Sweeper):
@@ -282,10 +283,15 @@ class EventSweeper(Sweeper):
         self._feed, self._here = runtime.user_feed, set[int]()
 
     async def look(self) -> None:
-        here, self._here = self._here, set()
-        for user_id in await self._executor.run(look, here):
-            for watcher in self._feed.watchers.get(user_id, ()):
-                watcher.ask(partial(self._here.add, user_id))
+        more = 1
+        while more:
+            begun, here, self._here = time.monotonic(), self._here, set()
+            asked, more = await self._executor.run(look, here)
+            for user_id in asked:
+                for watcher in self._feed.watchers.get(user_id, ()):
+                    watcher.ask(partial(self._here.add, user_id))
+            if more:
+                await asyncio.sleep(REST * (time.monotonic() - begun))
 
 
 def _locked(event_id: int) -> Event:

@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from accounts import devices
 from accounts.models import User
-from economy.models import Transfer
+from economy.models import Setting, Transfer
 from games.engine.errors import IllegalAction, NotInPhase
 from games.events import bracket, queries, running, services
 from games.events.models import Event, Schedule
+from games.matches import services as matches
 from games.matches.journal.replay import replay_match
 from games.matches.models import LogLeaf, Match, Pledge, WebProcess
 from games.matches.processing import outage
@@ -150,12 +151,28 @@ def test_who_is_absent_at_the_start_is_out_and_who_is_banned_between_stations_lo
     assert kit.row.status == "over"
 
 
+def test_who_sits_at_too_many_tables_loses_the_pairing_and_blocks_do_not_part_a_pair() -> None:
+    kit = EventKit(4)
+    kit.start()
+    full, foes = kit.meetings[0].first, [kit.meetings[1].first, kit.meetings[1].second]
+    assert full is not None
+    Setting.objects.filter(name="tables.live_seats").update(value=1)
+    matches.open_and_sit(opened_by=full.user, options={}, game="duel")
+    one, other = (each.user for each in foes if each is not None)
+    matches.block(user=one, other=other)
+    kit.pass_time(6)
+    barred, played = kit.meetings
+    assert (barred.how, barred.winner) == ("barred", barred.second)
+    assert played.match is not None
+    assert Match.objects.count() == 2
+
+
 def test_pages_are_asked_shortly_before_the_start_and_who_answers_is_here() -> None:
     kit = EventKit(3)
     ann, bob, cid = (user.pk for user in kit.people)
     outage.beat()
     Event.objects.update(starts_at=timezone.now() + timedelta(seconds=30))
-    assert services.look([ann]) == [], "it is too early to ask"
+    assert services.look([ann]) == ([], 0), "it is too early to ask"
     Event.objects.update(starts_at=timezone.now() + timedelta(seconds=4))
 
     def answer(told: Any) -> None:
@@ -173,7 +190,7 @@ def test_pages_are_asked_shortly_before_the_start_and_who_answers_is_here() -> N
             sweeper.look().send(None)
     seen = dict(kit.event.entrants.values_list("user", "seen_at"))
     assert (bool(seen[ann]), seen[bob], seen[cid]) == (True, None, None)
-    assert set(services.look([])) == {bob, cid}, "who has answered is not asked again"
+    assert set(services.look([])[0]) == {bob, cid}, "who has answered is not asked again"
 
 
 def test_after_an_outage_at_the_start_people_are_asked_anew() -> None:
