@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import play_throw, throw_until_the_end
@@ -31,6 +31,10 @@ def founded(page: Page, bots: int = 8) -> str:
 
 GOES_ON = "You go on. The next station begins when all pairs are decided."
 RIDES = re.compile(r"^You ride in the train of \w+\.$")
+
+
+def notice_of(player: Player, words: str | re.Pattern[str]) -> Locator:
+    return player.page.locator(".ending .notice", has_text=words)
 
 
 def pairs_of(people: list[Player]) -> list[list[Player]]:
@@ -81,7 +85,7 @@ def test_one_person_plays_a_train_with_bots_to_its_end(site: Site, new_player: M
     said = verify(proof)
     assert len(said) == 2
     assert not any(words.startswith("WRONG") for words in said)
-    page.get_by_text("Proof", exact=True).click()
+    page.locator("summary", has_text="Proof").click()
     page.get_by_role("link", name="Check it here").click()
     expect(page.locator("[data-proof-said] li")).to_have_count(2)
     expect(page.locator("[data-proof-said] .tag-good")).to_have_count(2)
@@ -104,22 +108,20 @@ def test_four_people_play_a_train_to_the_cup(site: Site, new_player: MakePlayer)
     site.call("bring_forward", public_id=address.rstrip("/").rpartition("/")[2])
     winners = [win(*pair, throws=2) for pair in pairs_of(people)]
     for player in people:
-        notice = player.page.locator(".ending .notice")
-        expect(notice).to_have_text(GOES_ON if player in winners else RIDES)
+        expect(notice_of(player, GOES_ON if player in winners else RIDES)).to_be_visible()
         # An event's call is no game that waits.
         expect(player.page.locator(".next-game")).to_have_count(0)
-        look_at(player.page, f"event-ending-{player in winners}")
         player.page.get_by_role("link", name="To Our Train").click()
     for player in people:
         if player not in winners:
             expect(player.page.locator(".event-now")).to_contain_text("You ride in the train of")
             expect(player.page.get_by_role("link", name="plays now: watch")).to_be_visible()
-            look_at(player.page, "event-riding")
     (final,) = pairs_of(winners)
     champion = win(*final, throws=3)
     for player in final:
         words = "You have won the event." if player is champion else "You came second."
-        expect(player.page.locator(".ending .notice")).to_have_text(words)
+        expect(notice_of(player, words)).to_be_visible()
+        look_at(player.page, f"event-ending-{player is champion}")
         player.page.get_by_role("link", name="To Our Train").click()
     for player in people:
         expect(player.page.locator(".event-now h2")).to_have_text(f"{champion.name} won")
