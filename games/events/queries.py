@@ -138,7 +138,8 @@ def shown(event: Event, user: User | None, now: datetime) -> dict[str, Any]:
     entrants = {each.no or -each.pk: each for each in _entrants(event)}
     own = next((no for no, e in entrants.items() if user and e.user_id == user.pk), None)
     stations = stations_of(event)
-    meetings = list(event.meetings.exclude(first=None).select_related("match", "first", "second"))
+    rows = event.meetings.exclude(first=None).select_related("match", "first", "second")
+    meetings = list(rows.only("event", "station", "how", *_OF_MEETING))
     winners = {each.place: _face(each) for each in entrants.values() if each.place in (1, 2)}
     longest = next((_face(each) for each in entrants.values() if each.rode_longest), None)
     faces = sorted(entrants.values(), key=lambda each: each.user_id != (user and user.pk))
@@ -158,12 +159,21 @@ def shown(event: Event, user: User | None, now: datetime) -> dict[str, Any]:
     }
 
 
+#: What is read of the rows beside an entrant and a meeting: there may be a thousand.
+_OF_USER: Final = ("user", "user__username", "user__avatar", "user__is_bot")
+_OF_MEETING: Final = (
+    "first", "first__no", "second", "second__no",
+    "match", "match__game", "match__public_id", "match__status",
+)  # fmt: skip
+
+
 def _place(entrant: Entrant) -> int:
     return entrant.place or 0
 
 
 def _entrants(event: Event) -> QuerySet[Entrant]:
-    return event.entrants.select_related("user").order_by("no", "entered_at")
+    rows = event.entrants.select_related("user").order_by("no", "entered_at")
+    return rows.only("event", "no", "place", "rode_longest", "is_in", *_OF_USER)
 
 
 def _own_part(

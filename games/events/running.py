@@ -319,6 +319,7 @@ class RunningEvent:
         """End the event: nobody is in it any more, and its seed is public."""
         self.row.status, self.row.reason, self.row.ended_at = status, reason, self.now
         self.row.save()
+        _tell_later(users=list(self.row.entrants.filter(is_in=True).values_list("user", flat=True)))
         self.row.entrants.update(is_in=False)
         self._drop(self.row.meetings.filter(match=None, how=""))
         return False
@@ -328,12 +329,10 @@ def stations_of(row: Event) -> list[list[Pairing]]:
     """Return the stations that the row knows, in the rules' terms: one query."""
     found: list[list[Pairing]] = [[] for _ in range(row.station)]
     # The next one may have been drawn since the row was read.
-    known = row.meetings.filter(station__lte=row.station)
-    rows = known.exclude(first=None).order_by("station", "no")
-    for meeting in rows.select_related("first", "second", "winner"):
-        sides = (meeting.first, meeting.second, meeting.winner)
-        first, *others = [None if each is None else each.no for each in sides]
-        found[meeting.station - 1].append(Pairing(first or 0, *others))
+    known = row.meetings.filter(station__lte=row.station).exclude(first=None)
+    rows = known.order_by("station", "no")
+    for station, *sides in rows.values_list("station", "first__no", "second__no", "winner__no"):
+        found[station - 1].append(Pairing(*sides))
     return found
 
 

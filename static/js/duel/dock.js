@@ -4,7 +4,7 @@ import { Icon } from "rr/icon";
 import { ActButton, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { BeforeDuel } from "rr/duel/before";
-import { Afterwards, DuelEnding } from "rr/duel/ending";
+import { Afterwards, DuelEnding, InTrain } from "rr/duel/ending";
 import { HandFace } from "rr/duel/face";
 import { askers, isRunning, isTurning, mayChooseAhead } from "rr/duel/game";
 import { HANDS, note, title, waitingLine } from "rr/duel/words";
@@ -99,6 +99,7 @@ function Gone() {
   const [bold, rest] = goneWords(view.match, Boolean(config.home));
   return html`<section class="panel dock gone" aria-label="This duel is over">
     <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}</p></div>
+    <${InTrain} />
     <${Afterwards} />
   </section>`;
 }

@@ -50,7 +50,7 @@ function wordForNext(view) {
 }
 
 /** What an event makes of it for a player, or of a duel without a winner. */
-function InTrain() {
+export function InTrain() {
   const { view, config } = useTable();
   const winner = view.game?.result?.winners[0];
   const said = winner === undefined ? config.home?.said : config.home?.[winner === view.you.seat ? "won" : "lost"];
@@ -63,7 +63,7 @@ export function Afterwards() {
   const may = view.you.may.includes("rematch");
   const { next } = view.match;
   const other = view.seats.find((chair) => chair.no !== view.you.seat && chair.player);
-  return html`<${InTrain} />${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
+  return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
     <div class="actions">
       ${config.home && html`<a class="btn btn-brass" href=${config.home.url}>To ${config.home.title}</a>`}
       ${!config.home && html`<a class="btn" href=${config.lobby_url}>To the duels</a>`}
@@ -82,6 +82,7 @@ export function DuelEnding() {
   const isMine = result.winners.includes(view.you.seat);
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the duel">
     <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "fist"} /><div><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
+    <${InTrain} />
     <${Sums} result=${result} />
     <${BotSays} />
     <${Insight} />
