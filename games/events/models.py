@@ -48,10 +48,9 @@ class Schedule(models.Model):
 
 
 class Event(models.Model):
-    """An appointment of people for matches. ``pledge``: the seed of its draws; ``station``: the
-    current one, drawn at ``drawn_at``; ``looked_at``: when those registered were asked whether they
-    are here, then the last look at it.
-    ``has_cups``: two people or more played it to the end.
+    """An appointment. ``pledge``: the seed of its draws; ``station``: the current one, drawn at
+    ``drawn_at``; ``looked_at``: when people were asked whether they are here, then the last look at
+    it. ``has_cups``: two people or more played it to the end.
     """
 
     class Status(models.TextChoices):

@@ -106,8 +106,8 @@ class RunningEvent:
         return self._draw(1, starters)
 
     def _asks(self) -> bool:
-        """Whether it is too early, or people are still asked whether they are here: anew if nobody
-        has started it, since the site may have been down.
+        """Whether it is too early, or people are still asked whether they are here: a second time
+        if nobody has started it, since the site may have been down.
         """
         if self.row.for_programs:
             return self.now < self.row.starts_at
@@ -162,7 +162,7 @@ class RunningEvent:
         over = Q(limit_at__lte=self.now) | ~Q(match__status__in=Match.LIVE)
         ended = undecided.exclude(match=None).filter(over).select_related("first", "second")
         ended = ended.annotate(status=F("match__status")).order_by("no")[:DECIDED]
-        if self._decide_ended(list(ended)):
+        if self._decide_ended(list(ended)) and undecided.exists():
             return True
         if self.now < self.row.drawn_at + timedelta(seconds=setting("events.break")):
             return False

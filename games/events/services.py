@@ -47,7 +47,7 @@ KEPT: Final = timedelta(days=7)
 #: The most events that one sweep looks at.
 MOST_EVENTS: Final = 20
 #: The rest between two steps, as a multiple of the first: tables elsewhere write in between.
-REST: Final = 2
+REST: Final = 1
 NUMBERS: Final = (
     Tunable("events.clock", 12, 5, 60, "clock of a throw in a Train", "s"),
     Tunable("events.limit", 90, 20, 600, "longest match of two people in a Train", "s"),

@@ -5,7 +5,7 @@ import { localise } from "rr/times";
 
 const box = document.querySelector("[data-etag]");
 const EVERY = Number(box.dataset.every ?? 4_000);
-/** Where many have the page open, they do not all look at once. */
+/** Milliseconds within which all pages look at news: many have an event open. */
 const SPREAD = Number(box.dataset.spread ?? 0);
 let etag = box.dataset.etag;
 let isAsking = false;

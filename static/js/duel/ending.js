@@ -49,7 +49,7 @@ function wordForNext(view) {
   return view.you.seat === null ? "Watch the rematch" : "Accept the rematch";
 }
 
-/** What an event makes of it for a player, or of a duel without a winner. */
+/** The words of an event to a player, or about a duel without a winner. */
 export function InTrain() {
   const { view, config } = useTable();
   const winner = view.game?.result?.winners[0];
