@@ -46,8 +46,8 @@ class Part:
     cups: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
-    #: Functions from a match that nobody opened to the title and address of what it belongs to, or
-    #: None: ``games/matches/views.py``.
+    #: Functions from a match that nobody opened to title and address of what it belongs to, and
+    #: what that says to winner and loser, or None: ``games/matches/views.py``.
     homes: Texts = ()
     #: Classes of ``Reaction``: ``games/matches/processing/reactions.py``.
     reactions: Texts = ()

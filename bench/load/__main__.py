@@ -33,6 +33,7 @@ NUMBERS: Final = {
     "spectators": "guests who watch the tables",
     "lurkers": "idle sockets",
     "guests": "guests who read pages and practise",
+    "train": "people in one Train",
     "generators": "processes that play",
     "enough": "end as soon as each game has had this number of answers",
 }

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import math
 import random
 import time
 import zlib
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bench.load.counts import RECONNECTED, Counts
+from bench.load.counts import BESIDE, RECONNECTED, Counts
 from bench.visitors import SEEN_VIEWS
 from bench.wire import Line, Refused, handshake
 
@@ -72,7 +73,8 @@ class World:
     """The shared part of a process's clients: the site, the counts, the pace.
 
     ``think`` and ``talk``: mean seconds before an action, and the share of actions that are lines
-    of chat.  People act while ``is_acting``, and connect again until ``is_over``.
+    of chat; ``train_at``: when a Train begins, in seconds since 1970.  People act while
+    ``is_acting``, and connect again until ``is_over``.
     """
 
     places: list[Place]
@@ -83,6 +85,11 @@ class World:
     clients: set[Any] = field(default_factory=set)
     is_acting: bool = True
     is_over: bool = False
+    train_at: float = math.inf
+
+    def label(self, kind: str) -> str:
+        """Return the kind of an action now, apart from before while a Train runs."""
+        return f"{kind} {BESIDE}" if time.time() > self.train_at else kind
 
     def place(self, key: str) -> Place:
         """Return the place for a key: of a match always the same one."""

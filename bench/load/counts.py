@@ -7,13 +7,16 @@ from typing import Any, Final, Self
 
 #: The kind of the time from a lost socket to the open one after it.
 RECONNECTED: Final = "(reconnected)"
+#: What the kinds of actions at tables end with while a Train runs.
+BESIDE: Final = "(beside the Train)"
 MICROSECONDS: Final = 1_000_000
 
 
 class Counts:
     """Times of answers by kind, in microseconds, while the measurement runs; all else at any time.
 
-    ``acked`` has the ids of acknowledged actions by match.
+    ``acked`` has the ids of acknowledged actions by match, ``known`` when somebody in a Train knew
+    the next opponent, by both.
     """
 
     def __init__(self) -> None:
@@ -24,6 +27,7 @@ class Counts:
         self.reconnects: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
         self.acked: defaultdict[str, list[str]] = defaultdict(list)
+        self.known: dict[str, float] = {}
 
     def answer(self, kind: str, begun: float) -> None:
         """Count an answer to what began at this instant of ``time.perf_counter``."""
@@ -39,7 +43,15 @@ class Counts:
         """Return everything as JSON can hold it."""
         return {
             name: getattr(self, name)
-            for name in ("times", "refused", "handshakes", "reconnects", "numbers", "acked")
+            for name in (
+                "times",
+                "refused",
+                "handshakes",
+                "reconnects",
+                "numbers",
+                "acked",
+                "known",
+            )
         }
 
     @classmethod
@@ -47,6 +59,7 @@ class Counts:
         """Return the sum of what several processes have counted."""
         whole = cls()
         for part in parts:
+            whole.known |= part["known"]
             for name in ("refused", "handshakes", "reconnects", "numbers"):
                 getattr(whole, name).update(part[name])
             for name in ("times", "acked"):

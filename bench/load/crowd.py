@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -21,7 +21,7 @@ import msgspec
 from bench.children import own_cpu
 from bench.load.circle import Circle
 from bench.load.client import Client, Person, Place, World
-from bench.load.others import LOBBY, ME, Fighter, Novice, Spectator, read_pages
+from bench.load.others import LOBBY, ME, Fighter, Novice, Rider, Spectator, read_pages
 from bench.wire import connect_all
 
 #: Requests over HTTP at once.
@@ -47,6 +47,7 @@ class Share(msgspec.Struct):
     spectators: list[Person]
     lurkers: list[Person]
     guests: list[Person]
+    riders: list[Person]
     enough: int = 0
 
 
@@ -66,6 +67,7 @@ class Crowd:
         self._standing: list[Client] = [Fighter(world, person) for person in share.fighters]
         for person in share.lurkers:
             self._standing.append(Client(world, person, ME if person.cookie else LOBBY))
+        self._standing += [Rider(world, person) for person in share.riders]
         self._readers = [*share.guests, *share.people[: len(share.guests)]]
         self._standing += [Novice(world, person) for person in share.guests]
         self._tasks: list[asyncio.Task[None]] = []
@@ -126,9 +128,8 @@ async def run(share: Share) -> None:
     loop.set_default_executor(ThreadPoolExecutor(THREADS))
     crowd = Crowd(share)
 
-    async def heard(then: Callable[[], None]) -> None:
-        await loop.run_in_executor(reader, sys.stdin.readline)
-        then()
+    async def heard() -> str:
+        return await loop.run_in_executor(reader, sys.stdin.readline)
 
     reader = ThreadPoolExecutor(1)
     try:
@@ -140,11 +141,13 @@ async def run(share: Share) -> None:
     gc.freeze()
     print("ready", flush=True)
     counts = crowd.world.counts
-    await heard(lambda: setattr(counts, "is_open", True))
+    crowd.world.train_at = float((await heard()).partition(" ")[2] or "inf")
+    counts.is_open = True
     used = own_cpu()
     if share.enough:
         crowd.begin_task(crowd.say_enough(share.enough))
-    await heard(lambda: setattr(counts, "is_open", False))
+    await heard()
+    counts.is_open = False
     counts.numbers["busy ms"] = round((own_cpu() - used) * 1000)
     counts.numbers["sockets"] = len(crowd.world.clients)
     await crowd.end()

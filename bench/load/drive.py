@@ -26,6 +26,8 @@ from rpsite.env import ROOT
 
 #: Seconds between looks at the processes, until the pace is even, and for an answer of the site.
 LOOK, WARM = 1.0, 5.0
+#: Seconds before a Train, in which the tables are measured without it.
+BEFORE: Final = 60.0
 #: What is no count in /metrics, so that its last value is kept.
 SOCKETS: Final = "rr_sockets"
 #: Open files of a process besides its sockets.
@@ -47,6 +49,8 @@ class Run:
     lost: int = 0
     metrics: dict[int, dict[str, float]] = field(default_factory=dict)
     busy: float = 0.0
+    #: Of a Train: the stations as ``bench.load.seed.course`` tells them.
+    stations: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -147,10 +151,17 @@ def _measure(
         pids = hand("web_pids")
         before = {pid: scrape(pid, token) for pid in pids}
         watch.look(pids, is_first=True)
-        begun = time.perf_counter()
+        begun, train = time.perf_counter(), {"event": 0, "at": "inf"}
+        if plan.train:
+            riders = [person.id for part in parts for person in part.riders]
+            train = hand("train", users=riders, seconds=BEFORE)
         for crowd in crowds:
-            crowd.say("count")
-        pids = _look_on(plan.seconds, crowds, lambda: hand("web_pids"), watch)
+            crowd.say(f"count {train['at']}")
+
+        def is_over() -> bool:
+            return bool(plan.train) and not hand("is_live", event=train["event"])
+
+        pids = _look_on(plan.seconds, crowds, lambda: hand("web_pids"), watch, is_over)
         taken = time.perf_counter() - begun
         after = {pid: scrape(pid, token) for pid in pids}
         for crowd in crowds:
@@ -160,6 +171,7 @@ def _measure(
         for crowd in crowds:
             crowd.kill()
     run = Run(plan, taken, Counts.sum(found), watch)
+    run.stations = hand("course", event=train["event"]) if plan.train else []
     run.lost = hand("lost", acked=run.counts.acked)
     run.busy = max(part["numbers"]["busy ms"] for part in found) / 1000 / taken
     for pid, samples in after.items():
@@ -171,14 +183,20 @@ def _measure(
 
 
 def _look_on(
-    seconds: float, crowds: Sequence["_Crowd"], web_pids: Callable[[], list[int]], watch: Watch
+    seconds: float,
+    crowds: Sequence["_Crowd"],
+    web_pids: Callable[[], list[int]],
+    watch: Watch,
+    is_over: Callable[[], bool],
 ) -> list[int]:
-    """Look at the processes until the time is over, all have enough, or an interrupt comes."""
+    """Look at the processes until the time is over, all have enough, a Train has ended, or an
+    interrupt comes.
+    """
     until, pids = time.perf_counter() + seconds, web_pids()
     with tqdm(total=round(seconds), unit=" s", desc="load", disable=None, leave=False) as bar:
         try:
             while (left := until - time.perf_counter()) > 0:
-                if all(crowd.has_enough() for crowd in crowds):
+                if all(crowd.has_enough() for crowd in crowds) or is_over():
                     break
                 time.sleep(min(LOOK, left))
                 bar.update()

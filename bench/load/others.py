@@ -4,18 +4,21 @@ import asyncio
 import itertools
 import random
 import time
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from bench.load.asking import get
-from bench.load.client import Client, Person, World
+from bench.load.client import Client, Head, Person, World
 from bench.load.players import HANDS, Player
 from bench.visitors import PATH, THINKING
 from bench.visitors import Frame as ArenaFrame
 
 ME, LOBBY = "/ws/me/", "/ws/lobby/"
+#: What a user's own line says once the next opponent is known, and the addresses of tables.
+MEETS, DUELS = "You meet ", "/duels/"
 PRACTICE: Final = "/ws/practice/duel/"
 #: What guests read, and people with an account.
 PAGES: Final = ("/", "/duels/", "/mafia/", "/arena/", "/leaderboard/")
@@ -83,6 +86,48 @@ class Spectator(Client):
         self.close()
         self._is_closed, self.path = False, path
         await self.open()
+
+
+class MeFrame(Head):
+    """A frame with a user's own affairs."""
+
+    needs_you: list[dict[str, str]] = []
+
+
+class Passenger(Player):
+    """A player at a table of a Train."""
+
+    def act(self, kind: str, phase: int, action: Mapping[str, Any] | msgspec.Raw) -> None:
+        """Count the actions apart from those of other tables."""
+        super().act("(Train)", phase, action)
+
+
+class Rider(Client):
+    """Somebody in a Train: goes to each table to which the user's own line calls."""
+
+    read = msgspec.json.Decoder(MeFrame).decode
+
+    def __init__(self, world: World, person: Person) -> None:
+        super().__init__(world, person, ME)
+        self._table: Passenger | None = None
+        self._going: asyncio.Task[None] | None = None
+
+    def look(self, frame: MeFrame) -> None:
+        """Note when the next opponent is known, and sit at the next table."""
+        for need in frame.needs_you:
+            opponent = need["what"].removeprefix(MEETS)
+            if opponent != need["what"]:
+                self.world.counts.known.setdefault(f"{self.person.id} {opponent}", time.time())
+            elif need["url"].startswith(DUELS):
+                path = f"/ws/match/{need['url'].removeprefix(DUELS)}"
+                if self._table is None or self._table.path != path:
+                    self._sit(path)
+
+    def _sit(self, path: str) -> None:
+        if self._table is not None:
+            self._table.close()
+        self._table = Passenger(self.world, self.person, path, "duel")
+        self._going = asyncio.create_task(self._table.open())
 
 
 class Novice(Player):

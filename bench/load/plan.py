@@ -22,7 +22,8 @@ class Plan:
     ``people`` sit down in turn, at least as many as have seats.  ``lurkers`` are idle sockets,
     ``spectators`` guests at the tables; ``guests`` read pages and practise, and as many people with
     an account read pages too.  ``think`` is in seconds, ``talk`` a share of actions.
-    With ``enough`` the load ends as soon as each game has had that number of answers.
+    With ``enough`` the load ends as soon as each game has had that number of answers; with
+    ``train``, people in one Train, when that is over.
     """
 
     games: Sequence[str] = tuple(SEATS)
@@ -34,6 +35,7 @@ class Plan:
     guests: int = 4
     think: float = 1.0
     talk: float = 0.03
+    train: int = 0
     seconds: float = 60.0
     generators: int = 1
     enough: int = 0
@@ -52,13 +54,13 @@ class Plan:
     def accounts(self) -> int:
         """The number of accounts."""
         lurkers = sum(1 for number in range(self.lurkers) if not is_at_lobby(number))
-        return self.players + self.arena + lurkers
+        return self.players + self.arena + lurkers + self.train
 
     @property
     def sockets(self) -> int:
         """The number of sockets at once."""
         seats = sum(SEATS[game] for game in self.tables)
-        return seats + self.arena + self.spectators + self.lurkers + self.guests
+        return seats + self.arena + self.spectators + self.lurkers + self.guests + 2 * self.train
 
 
 NOBODY: Final = {"arena": 0, "spectators": 0, "lurkers": 0, "guests": 0}
@@ -69,6 +71,8 @@ PROFILES: Final[Mapping[str, Mapping[str, Any]]] = {
     "spectators": NOBODY | {"matches": 10, "games": ("duel", "showdown"), "spectators": 1000},
     "open-mafia": NOBODY | {"matches": 40, "guests": 10},
     "arena": NOBODY | {"matches": 20, "arena": 2000},
+    "train": NOBODY
+    | {"matches": 20, "games": ("duel", "showdown"), "train": 1000, "seconds": 900.0},
 }
 #: Games of Agoran Mafia under way beside the load, on a site that is started for the profile.
 TOWNS: Final = {"open-mafia": 100_000}
@@ -98,6 +102,7 @@ def shares(
     ]
     spectators = [somebody() for _ in range(plan.spectators)]
     guests = [somebody() for _ in range(plan.guests)]
+    riders = [somebody(next(left)) for _ in range(plan.train)]
     seated = 0
     for no in range(plan.generators):
         games = plan.tables[no :: plan.generators]
@@ -115,6 +120,7 @@ def shares(
             spectators=spectators[no :: plan.generators],
             lurkers=lurkers[no :: plan.generators],
             guests=guests[no :: plan.generators],
+            riders=riders[no :: plan.generators],
             enough=plan.enough,
         )
         seated = until
@@ -129,7 +135,16 @@ def changed(plan: Plan, given: Mapping[str, Any]) -> Plan:
     plan = replace(plan, **{name: value for name, value in given.items() if value is not None})
     if unknown := sorted(set(plan.games) - set(SEATS)):
         raise ValueError(f"There is no table game {unknown[0]}: {', '.join(SEATS)}.")
-    for name in ("matches", "people", "arena", "spectators", "lurkers", "guests", "enough"):
+    for name in (
+        "matches",
+        "people",
+        "arena",
+        "spectators",
+        "lurkers",
+        "guests",
+        "train",
+        "enough",
+    ):
         if getattr(plan, name) < 0:
             raise ValueError(f"--{name} must not be negative.")
     if not 0.1 <= plan.think <= 60:

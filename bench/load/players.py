@@ -115,7 +115,7 @@ class Player(Client):
         if random.random() < self.world.talk and self._talk(view):
             return
         kind = msgspec.json.decode(wish, type=Kind).kind if isinstance(wish, bytes) else ""
-        self.act(f"{self.game} {kind}", view.phase, msgspec.Raw(wish))
+        self.act(self.world.label(f"{self.game} {kind}"), view.phase, msgspec.Raw(wish))
 
     def _wish(self) -> bytes | None:
         """Return the next action, None if there is none now."""

@@ -1,8 +1,10 @@
 """The tables of a run."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, Final
 
+from bench.load.counts import BESIDE
 from bench.load.drive import SOCKETS, Run
 from bench.report import table
 from bench.stats import percentile
@@ -21,6 +23,7 @@ def tables(run: Run) -> str:
     """Return all tables as Markdown."""
     parts = [
         ("Actions", _actions(run)),
+        ("The Train", _stations(run)),
         ("Refusals", _counters(run, ["refused", "handshakes", "reconnects"])),
         ("Sockets", _sockets(run)),
         ("Processes of the site", _processes(run)),
@@ -39,6 +42,11 @@ def _actions(run: Run) -> str:
     ]
     if everything:
         rows.append(_row("all actions", everything, run.seconds))
+    beside = [
+        each for kind, times in run.counts.times.items() if kind.endswith(BESIDE) for each in times
+    ]
+    if beside:
+        rows.append(_row(f"all actions {BESIDE}", beside, run.seconds))
     heads = ["kind", "answers", "a second", "p50 ms", "p95 ms", "p99 ms", "most ms"]
     return table(heads, rows) if rows else "(no action was answered)"
 
@@ -48,6 +56,18 @@ def _row(kind: str, times: list[int], seconds: float) -> list[str]:
     return [
         kind, f"{len(times):,}", f"{len(times) / seconds:,.1f}", *(f"{ms:,.1f}" for ms in shown)
     ]  # fmt: skip
+
+
+def _stations(run: Run) -> str:
+    """Return when the players of each station knew their pair, after the last result before."""
+    rows = []
+    for before, station in pairwise(run.stations):
+        known = [run.counts.known[each] for each in station["meets"] if each in run.counts.known]
+        late = [round((at - before["last"]) * THOUSAND) for at in known]
+        shown = [f"{percentile(late, share):,.0f}" for share in (0.5, 1.0)] if late else ["-", "-"]
+        told = f"{len(late):,} of {len(station['meets']):,}"
+        rows.append([f"{station['no']}", told, *shown])
+    return table(["station", "know their pair", "half ms", "last ms"], rows) if rows else ""
 
 
 def _counters(run: Run, names: list[str]) -> str:
@@ -134,3 +154,4 @@ def figures(run: Run) -> Iterator[tuple[str, Any]]:
     }  # fmt: skip
     yield "processes", [list(row) for row in run.watch.rows()]
     yield "metrics", run.metrics
+    yield "stations", [{name: each[name] for name in ("no", "last")} for each in run.stations]

@@ -20,6 +20,8 @@ from economy.models import Account
 from economy.transfers import user_owner
 from economy.units import AccountKind, Unit
 from games.engine.draws import commitment
+from games.events import services
+from games.events.models import Entrant, Event, Meeting
 from games.matches.journal.reading import all_entries
 from games.matches.models import Match, Seat, WebProcess
 from games.matches.models.matches import new_public_id
@@ -100,6 +102,37 @@ def lost(acked: dict[str, list[str]]) -> int:
         pk, last = found.get(public_id, (0, 0))
         count += len(set(ids) - {entry.action_id for entry in all_entries(pk, last)})
     return count
+
+
+def train(users: list[int], seconds: float) -> dict[str, Any]:
+    """Make a Train that begins in some seconds, with these users registered."""
+    now = timezone.now()
+    event = services.make(
+        name="Load", opens_at=now, starts_at=now + timedelta(seconds=seconds), now=now
+    )
+    Entrant.objects.bulk_create(
+        Entrant(event=event, user_id=user, entered_at=now) for user in users
+    )
+    return {"event": event.pk, "at": event.starts_at.timestamp()}
+
+
+def is_live(event: int) -> bool:
+    """Whether a Train is not over."""
+    return Event.objects.get(pk=event).is_live
+
+
+def course(event: int) -> list[dict[str, Any]]:
+    """Return the stations of a Train: the last result, and who meets whom by user and name."""
+    meetings = Meeting.objects.filter(event=event, match__isnull=False).order_by("station")
+    found: dict[int, dict[str, Any]] = {}
+    for each in meetings.select_related("match", "first__user", "second__user"):
+        assert each.match is not None
+        users = [side.user for side in (each.first, each.second) if side is not None]
+        ended = each.match.ended_at.timestamp() if each.match.ended_at else 0.0
+        station = found.setdefault(each.station, {"no": each.station, "last": 0.0, "meets": []})
+        station["last"] = max(station["last"], ended)
+        station["meets"] += [f"{one.pk} {other.username}" for one, other in (users, users[::-1])]
+    return list(found.values())
 
 
 def towns(count: int, users: list[int]) -> None:

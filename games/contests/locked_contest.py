@@ -26,7 +26,7 @@ from games.matches.journal.loading import standing
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Pledge, Seat
 from games.matches.processing.seating import has_seats
-from games.matches.services import NotBegun, open_seated
+from games.matches.services import NotBegun, Seated, open_seated
 from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 from games.proofs.commitments import drop, pledge
 from games.realtime.runtime import tell_match
@@ -83,13 +83,10 @@ class LockedContest:
         no = self.state.games + 1
         pledged = self._pledged()
         salts = dict(self.row.parties.values_list("user", "salt"))
-        match = open_seated(
-            pledged=pledged,
-            options=terms.options_of(self.game, self.state.settings),
-            players=[(company.users[player], salts[player]) for player in picked.players],
-            title=f"{self.row.name}, game {no}",
-            at=self.now,
-        )
+        players = [(company.users[player], salts[player]) for player in picked.players]
+        options = terms.options_of(self.game, self.state.settings)
+        wanted = Seated(pledged, options, players, f"{self.row.name}, game {no}")
+        (match,) = open_seated(self.game.slug, [wanted], self.now)
         self.row.played.create(no=no, match=match, began_at=as_datetime(self.at))
         # The next game's seed is committed before anybody gets ready for it.
         self.row.pledge = pledge(self.game.slug, self.now)

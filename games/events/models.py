@@ -48,9 +48,9 @@ class Schedule(models.Model):
 
 
 class Event(models.Model):
-    """An appointment of people for matches. ``pledge``: the seed of its draws; ``station``: the
-    current one, drawn at ``drawn_at``; ``looked_at``: the last look at it while it ran.
-    ``has_cups``: two people or more played it to the end.
+    """An appointment. ``pledge``: the seed of its draws; ``station``: the current one, drawn at
+    ``drawn_at``; ``looked_at``: when people were asked whether they are here, then the last look at
+    it. ``has_cups``: two people or more played it to the end.
     """
 
     class Status(models.TextChoices):
@@ -102,8 +102,8 @@ class Event(models.Model):
 
 class Entrant(models.Model):
     """A user's part in an event. ``no``: from the start on, in the order of the accounts;
-    ``is_in``: registered or still playing; ``is_called``: was called to the start. ``left``: why
-    out, where no match says it.
+    ``is_in``: registered or still playing; ``is_called``: was called to the start; ``seen_at``:
+    answered shortly before it. ``left``: why out, where no match says it.
     """
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="entrants")
@@ -114,6 +114,7 @@ class Entrant(models.Model):
     no = models.PositiveSmallIntegerField(null=True)
     is_in = models.BooleanField(default=True)
     is_called = models.BooleanField(default=False)
+    seen_at = models.DateTimeField(null=True)
     left = models.CharField(max_length=10, blank=True)
     place = models.PositiveSmallIntegerField(null=True)
     rode_longest = models.BooleanField(default=False)

@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import (
+    BigIntegerField,
     DateTimeField,
     Exists,
     ExpressionWrapper,
+    F,
     OuterRef,
     Q,
     QuerySet,
@@ -21,9 +23,8 @@ from django.utils import timezone
 from accounts import push
 from accounts.models import PushSubscription, User
 from accounts.shared import site_facts
-from economy.sql import USERS, Compiled, Given
+from economy.sql import USERS, Compiled, Given, GivenMany
 from games.events.models import Entrant, Event, Meeting
-from games.matches.models import Match
 from games.notices.attention import Need
 from games.own_data.personal_data import OwnData, paged
 
@@ -70,32 +71,50 @@ def calling_events() -> QuerySet[Any, Any]:
 _ABOARD: Final = Compiled(
     lambda: Entrant.objects.filter(
         user__in=USERS, is_in=True, event__status__in=Event.LIVE
-    ).values_list("user", "event__name", "event__public_id", "event__status", "event__starts_at")
+    ).values_list(
+        "pk", "user", "event__name", "event__public_id", "event__status", "event__starts_at"
+    )
 )
-_PLAYING: Final = Compiled(
+_ENTRANTS: Final = GivenMany("entrants", BigIntegerField())
+_MEETINGS: Final = Compiled(
     lambda: Meeting.objects.filter(
-        Q(first__user__in=USERS) | Q(second__user__in=USERS), match__status__in=Match.LIVE
-    ).values_list("first__user", "second__user")
+        Q(first__in=_ENTRANTS) | Q(second__in=_ENTRANTS), station=F("event__station"), how=""
+    ).values_list(
+        "first", "second", "first__user__username", "second__user__username", "match__status"
+    )
 )
 
 
 def calls_for(user_ids: Collection[int], viewer_id: int | None = None) -> list[tuple[int, Need]]:
     """Return (user, need) for each event that calls a user: it is about to start, or the user waits
-    for the next station. No query without an event that calls anybody, for the viewer of a page.
+    for a match or the next station. No query without an event that calls anybody, for the viewer of
+    a page.
     """
     if viewer_id is not None and not site_facts.seen_by(viewer_id).get("event"):
         return []
     now = timezone.now()
-    rows = [row for row in _ABOARD.rows(users=user_ids) if row[4] <= now + CALLED]
+    rows = [row for row in _ABOARD.rows(users=user_ids) if row[-1] <= now + CALLED]
     if not rows:
         return []
-    at_tables = {user for pair in _PLAYING.rows(users=user_ids) for user in pair}
+    #: Entrant -> the opponent and the state of the match, None before it.
+    meets = dict[int, tuple[str, str | None]]()
+    for first, second, one, other, status in _MEETINGS.rows(entrants=[row[0] for row in rows]):
+        meets |= {first: (other, status), second: (one, status)}
     return [
-        (user, {"title": name, "url": reverse("event", args=[public_id]), "what": what})
-        for user, name, public_id, status, _ in rows
-        for what in [STARTS if status == Event.Status.ANNOUNCED else GOES_ON]
-        if user not in at_tables
+        (
+            user,
+            {"title": name, "url": reverse("event", args=[public_id]), "what": what, "of": "event"},
+        )
+        for pk, user, name, public_id, status, _ in rows
+        if (what := STARTS if status == Event.Status.ANNOUNCED else _call(*meets.get(pk, ("", ""))))
     ]
+
+
+def _call(opponent: str, match: str | None) -> str:
+    """Return what a running event says to somebody who is in; empty while the match is there."""
+    if not opponent:
+        return GOES_ON
+    return f"You meet {opponent}" if match is None else ""
 
 
 def call_by_push(now: datetime) -> int:

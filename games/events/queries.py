@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, IntegerField, Q, QuerySet, Value
+from django.db.models import (
+    Count,
+    Exists,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.db.models.functions import Cast
 from django.urls import reverse
 
@@ -46,16 +54,26 @@ def find(public_id: str) -> Event | None:
     return Event.objects.filter(public_id=public_id).first()
 
 
-def listed(now: datetime) -> dict[str, list[Event]]:
+def listed(now: datetime, user_id: int | None = None) -> dict[str, list[Event]]:
     """Return the listed events that run, that come, and that are over, each with its ``people``."""
     rows = Event.objects.filter(listed=True).annotate(people=Count("entrants"))
-    over = rows.exclude(status__in=Event.LIVE).filter(ended_at__gt=now - LISTED_FOR)
+    over = finished(user_id).filter(ended_at__gt=now - LISTED_FOR)
     over = over.filter(Q(people__gt=0) | Q(ended_at__gt=now - EMPTY_FOR))
     return {
         "running": list(rows.filter(status=Event.Status.RUNNING).order_by("starts_at")[:LISTED]),
         "coming": list(_coming(rows))[:LISTED],
-        "over": list(over.order_by("-ended_at")[:LISTED]),
+        "over": list(over[:LISTED]),
     }
+
+
+def finished(user_id: int | None = None) -> QuerySet[Event]:
+    """Return the events that have ended, the last one first, each with its ``people``; unlisted
+    ones for who took part.
+    """
+    mine = Exists(Entrant.objects.filter(event=OuterRef("pk"), user=user_id))
+    rows = Event.objects.filter(Q(mine, listed=False) | Q(listed=True))
+    rows = rows.exclude(status__in=Event.LIVE)
+    return rows.annotate(people=Count("entrants")).order_by("-ended_at", "-pk")
 
 
 def _coming(rows: QuerySet[Event]) -> Iterator[Event]:
@@ -129,7 +147,8 @@ def shown(event: Event, user: User | None, now: datetime) -> dict[str, Any]:
     entrants = {each.no or -each.pk: each for each in _entrants(event)}
     own = next((no for no, e in entrants.items() if user and e.user_id == user.pk), None)
     stations = stations_of(event)
-    meetings = list(event.meetings.exclude(first=None).select_related("match", "first", "second"))
+    rows = event.meetings.exclude(first=None).select_related("match", "first", "second")
+    meetings = list(rows.only("event", "station", "how", *_OF_MEETING))
     winners = {each.place: _face(each) for each in entrants.values() if each.place in (1, 2)}
     longest = next((_face(each) for each in entrants.values() if each.rode_longest), None)
     faces = sorted(entrants.values(), key=lambda each: each.user_id != (user and user.pk))
@@ -149,12 +168,21 @@ def shown(event: Event, user: User | None, now: datetime) -> dict[str, Any]:
     }
 
 
+#: What is read of the rows beside an entrant and a meeting: there may be a thousand.
+_OF_USER: Final = ("user", "user__username", "user__avatar", "user__is_bot")
+_OF_MEETING: Final = (
+    "first", "first__no", "second", "second__no",
+    "match", "match__game", "match__public_id", "match__status",
+)  # fmt: skip
+
+
 def _place(entrant: Entrant) -> int:
     return entrant.place or 0
 
 
 def _entrants(event: Event) -> QuerySet[Entrant]:
-    return event.entrants.select_related("user").order_by("no", "entered_at")
+    rows = event.entrants.select_related("user").order_by("no", "entered_at")
+    return rows.only("event", "no", "place", "rode_longest", "is_in", *_OF_USER)
 
 
 def _own_part(
@@ -250,10 +278,30 @@ def _shown_pair(
     }
 
 
-def home_of(match: Match) -> tuple[str, str] | None:
-    """Return the title and address of the event to which a match belongs."""
-    rows = Event.objects.filter(meetings__match=match).values_list("name", "public_id")
-    return next(((name, reverse("event", args=[public_id])) for name, public_id in rows), None)
+#: What a match's page says to the winner and to the loser: of a station, of the final.
+ON_THE_WAY: Final = (
+    "You go on. The next station begins when all pairs are decided.",
+    "You ride in the train of {name}.",
+)
+AT_THE_END: Final = ("You have won the event.", "You came second.")
+
+
+def home_of(match: Match) -> dict[str, str] | None:
+    """Return the event to which a match belongs, and what it makes of the match."""
+    rows = Meeting.objects.filter(match=match).select_related("event", "winner__user")
+    if (meeting := rows.first()) is None:
+        return None
+    event, by = meeting.event, meeting.winner
+    is_final = event.meetings.filter(station=meeting.station).count() == 1
+    won, lost = AT_THE_END if is_final else ON_THE_WAY
+    how = HOWS[meeting.how]
+    return {
+        "title": event.name,
+        "url": reverse("event", args=[event.public_id]),
+        "won": won,
+        "lost": lost,
+        "said": f"{by.user.username} goes on: {how}." if by else how.capitalize(),
+    }
 
 
 def _cups() -> QuerySet[Any, Any]:

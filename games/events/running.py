@@ -2,9 +2,11 @@
 one, and a killed process leaves nothing half done. Source: docs/explanation/events.md "Steps".
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Final
 
 from django.db import transaction
@@ -13,30 +15,32 @@ from django.utils import timezone
 
 from economy.errors import LedgerError
 from economy.selectors import setting, settings_starting
+from economy.sql import BulkRows
 from games import registry
 from games.contract import Knockout
-from games.engine.errors import IllegalAction
 from games.events import bracket
 from games.events.bracket import Pairing, Side
 from games.events.models import Entrant, Event, Meeting
 from games.matches.journal.loading import standing
-from games.matches.models import Match, Pledge, Seat
+from games.matches.models import Match, Pledge, Seat, of_match
 from games.matches.processing import writing
 from games.matches.processing.bots import free_bots
 from games.matches.processing.opening import awaits_log, new_seal
 from games.matches.processing.seating import has_seats
-from games.matches.services import NotBegun, open_seated
+from games.matches.services import NotBegun, Seated, open_seated
 from games.proofs.commitments import pledge_all
-from games.realtime.runtime import tell_match
+from games.realtime.runtime import tell
 
 #: An event that could not start for so long is skipped.
 LATE: Final = timedelta(minutes=2)
-#: Who has a page open was noted within this time: it is done each 24 s at the latest.
-HERE: Final = timedelta(seconds=45)
+#: So long before the start web processes ask the pages of those registered, and who has answered
+#: within this time is here.
+ASKED: Final = timedelta(seconds=6)
+HERE: Final = timedelta(seconds=10)
 #: Nobody looked at the event for longer than this: an outage.
 GAP: Final = timedelta(seconds=6)
-#: The most matches that one step opens or decides: others must not wait for it.
-PORTION: Final = 8
+#: The most matches that one step opens or voids, or decides: others must not wait for it.
+PORTION, DECIDED = 8, 64
 #: The reason of a match without a winner at its limit, in words.
 STATION_OVER: Final = "the station is over; the event decides who goes on"
 
@@ -46,10 +50,20 @@ def step(*, event_id: int, now: datetime | None = None) -> bool:
     with transaction.atomic():
         row = Event.objects.select_for_update(no_key=True).filter(pk=event_id).first()
         now = now or timezone.now()
-        if row is None or not row.is_live or row.starts_at > now:
+        if row is None or not row.is_live or row.starts_at > now + ASKED:
             return False
         event = RunningEvent(row, now)
         return event.start() if row.status == Event.Status.ANNOUNCED else event.go_on()
+
+
+_MEETINGS: Final = BulkRows(
+    Meeting, ("match", "limit_at", "first", "second", "winner", "how", "id")
+)
+_ENTRANTS: Final = BulkRows(Entrant, ("no", "place", "rode_longest", "id"))
+_meeting_row: Final = attrgetter(
+    "match_id", "limit_at", "first_id", "second_id", "winner_id", "how", "id"
+)
+_entrant_row: Final = attrgetter("no", "place", "rode_longest", "id")
 
 
 class RunningEvent:
@@ -68,11 +82,13 @@ class RunningEvent:
         """Draw the first station among those who are here, or call the event off."""
         if self.now - self.row.starts_at > LATE:
             return self.end(Event.Status.SKIPPED, "The site was down when it should have started.")
+        if self._asks():
+            return False
         entered = self.row.entrants.filter(is_in=True)
         here = entered.filter(user__is_active=True, user__is_frozen=False)
         if not self.row.for_programs:
             since = self.now - HERE
-            here = here.filter(Q(user__online__seen_at__gt=since) | Q(entered_at__gt=since))
+            here = here.filter(Q(seen_at__gt=since) | Q(entered_at__gt=since))
         people = list(here.select_related("user"))
         entered.exclude(pk__in=[each.pk for each in people]).update(is_in=False, left="absent")
         missing = self.row.fill - len(people) if people else 0
@@ -84,10 +100,21 @@ class RunningEvent:
         starters.sort(key=lambda each: each.user_id)
         for no, each in enumerate(starters, 1):
             each.no = no
-        Entrant.objects.bulk_update(starters, ["no"])
+        _ENTRANTS.update([_entrant_row(each) for each in starters])
         self._pledge_matches(len(starters))
         self.row.status = Event.Status.RUNNING
         return self._draw(1, starters)
+
+    def _asks(self) -> bool:
+        """Whether it is too early, or people are still asked whether they are here: a second time
+        if nobody has started it, since the site may have been down.
+        """
+        if self.row.for_programs:
+            return self.now < self.row.starts_at
+        if self.row.looked_at is None or self.now - self.row.looked_at > 2 * ASKED:
+            self.row.looked_at = self.now
+            self.row.save(update_fields=["looked_at"])
+        return self.now < max(self.row.starts_at, self.row.looked_at + ASKED / 2)
 
     def _pledge_matches(self, players: int) -> None:
         """Commit the seeds of all matches, so that none waits for the public log later."""
@@ -109,7 +136,7 @@ class RunningEvent:
         pairs = [pairing for pairing in drawn if pairing.second is not None]
         for meeting, pairing in zip(rows, pairs, strict=False):
             meeting.first, meeting.second = by_no[pairing.first], by_no[pairing.second]
-        Meeting.objects.bulk_update(rows[: len(pairs)], ["first", "second"])
+        _MEETINGS.update([_meeting_row(each) for each in rows[: len(pairs)]])
         self._drop(self.row.meetings.filter(station=station, first=None))
         for pairing in drawn[len(pairs) :]:
             free = by_no[pairing.first]
@@ -118,6 +145,7 @@ class RunningEvent:
         self.row.station, self.row.drawn_at = station, self.now
         self.row.looked_at = self.now
         self.row.save()
+        _tell_later(users=[each.user_id for each in by_no.values()])
         return False
 
     def _drop(self, unused: QuerySet[Meeting]) -> None:
@@ -127,21 +155,21 @@ class RunningEvent:
         Pledge.objects.filter(pk__in=pledges, dropped_at=None).update(dropped_at=self.now)
 
     def go_on(self) -> bool:
-        """Open or decide matches of the station, a portion at a time; then draw the next one."""
+        """Decide or open matches of the station, a portion at a time; then draw the next one."""
         self._give_time()
         assert self.row.drawn_at is not None
+        undecided = self.row.meetings.filter(station=self.row.station, how="")
+        over = Q(limit_at__lte=self.now) | ~Q(match__status__in=Match.LIVE)
+        ended = undecided.exclude(match=None).filter(over).select_related("first", "second")
+        ended = ended.annotate(status=F("match__status")).order_by("no")[:DECIDED]
+        if self._decide_ended(list(ended)) and undecided.exists():
+            return True
         if self.now < self.row.drawn_at + timedelta(seconds=setting("events.break")):
             return False
-        undecided = self._undecided()
-        due = undecided.filter(
-            Q(match=None) | Q(limit_at__lte=self.now) | ~Q(match__status__in=Match.LIVE)
+        waiting = undecided.filter(match=None).select_related(
+            "pledge", "first__user", "second__user"
         )
-        waiting = due.select_related("match", "pledge", "first__user", "second__user")
-        done = [
-            self._handle(meeting)
-            for meeting in waiting.order_by(F("match").desc(nulls_last=True), "no")[:PORTION]
-        ]
-        if any(done):
+        if self._open_fit(list(waiting.order_by("no")[:PORTION])):
             return True
         return not undecided.exists() and self._next()
 
@@ -149,7 +177,8 @@ class RunningEvent:
         """Move the times by what people could not use: an outage, or a stalled match."""
         assert self.row.drawn_at is not None
         assert self.row.looked_at is not None
-        passed, open_now = self.now - self.row.looked_at, self._undecided()
+        passed = self.now - self.row.looked_at
+        open_now = self.row.meetings.filter(station=self.row.station, how="")
         if passed > GAP:
             self.row.drawn_at += passed
         else:
@@ -158,88 +187,114 @@ class RunningEvent:
         self.row.looked_at = self.now
         self.row.save(update_fields=["drawn_at", "looked_at"])
 
-    def _undecided(self) -> QuerySet[Meeting]:
-        return self.row.meetings.filter(station=self.row.station, how="")
-
-    def _handle(self, meeting: Meeting) -> bool:
-        if meeting.match is None:
-            return self._open(meeting)
-        if meeting.match.is_live:
-            self._call_off(meeting.match)
-        won = meeting.match.seats.filter(result=Seat.Result.WON).values_list("no", flat=True)
-        if len(won) == 1:
-            return self._decide(meeting, won[0], "won")
-        play = standing([meeting.match.pk])[meeting.match.pk].state.play
-        sides = [Side(*side) for side in self.terms.sides(play)]
-        label = f"decide/{meeting.station}/{meeting.no}"
-        winner = bracket.decide(self.row.pledge.seed, label, sides)
-        first, second = sides
-        if winner is None:
-            return self._decide(meeting, None, "absent")
-        how = "wins" if first.wins != second.wins else "throw" if first != second else "draw"
-        return self._decide(meeting, winner, how)
-
-    def _open(self, meeting: Meeting) -> bool:
-        assert meeting.pledge is not None
-        assert meeting.first is not None
-        assert meeting.second is not None
-        fit = [seat for seat, each in enumerate((meeting.first, meeting.second)) if _is_fit(each)]
-        if len(fit) < bracket.FINALISTS:
-            return self._decide(meeting, fit[0] if fit else None, "barred")
-        if awaits_log(meeting.pledge.seed_commitment, self.now):
+    def _decide_ended(self, ended: Sequence[Any]) -> bool:
+        """Decide meetings whose matches are over, or at their limit: those are voided first."""
+        if late := [each.match_id for each in ended if each.status in Match.LIVE]:
+            live = self._call_off(late[:PORTION]) | {*late[PORTION:]}
+            ended = [each for each in ended if each.match_id not in live]
+        won: dict[int, list[int]] = {each.match_id: [] for each in ended}
+        winners = Seat.objects.filter(match__in=won, result=Seat.Result.WON)
+        for match_id, seat in winners.values_list("match", "no"):
+            won[match_id].append(seat)
+        unclear = standing([match_id for match_id, seats in won.items() if len(seats) != 1])
+        if not ended:
             return False
-        numbers, is_final = settings_starting("events."), self._is_final()
-        options = {
-            **self.terms.options,
-            **(self.terms.final if is_final else {}),
-            self.terms.clock: numbers["events.clock"],
-            "listed": self.row.listed,
-        }
-        users = [meeting.first.user, meeting.second.user]
-        stop = "final" if is_final else f"station {meeting.station}"
-        try:
-            meeting.match = open_seated(
-                pledged=meeting.pledge,
-                options=options,
-                players=[(user, "") for user in users],
-                title=f"{self.row.name}, {stop}",
-                at=self.now,
-            )
-        except (NotBegun, LedgerError):
-            # They may not play with each other: chance decides.
-            label = f"decide/{meeting.station}/{meeting.no}"
-            sides = [Side(0, 1)] * bracket.FINALISTS
-            winner = bracket.decide(self.row.pledge.seed, label, sides)
-            return self._decide(meeting, winner, "draw")
-        has_bot = any(user.is_bot for user in users)
-        limit = numbers["events.bot_limit" if has_bot else "events.limit"]
-        meeting.limit_at = self.now + timedelta(seconds=limit)
-        meeting.save()
-        _tell_later(meeting.match)
+        self._decide(
+            (each, won[each.match_id][0], "won")
+            if len(won[each.match_id]) == 1
+            else (each, *self._judge(each, unclear[each.match_id].state.play))
+            for each in ended
+        )
         return True
 
+    def _judge(self, meeting: Meeting, play: Any) -> tuple[int | None, str]:
+        """Return who goes on from a match without a winner, and how."""
+        first, second = sides = [Side(*side) for side in self.terms.sides(play)]
+        winner = bracket.decide(self.row.pledge.seed, _label(meeting), sides)
+        if winner is None:
+            return None, "absent"
+        how = "wins" if first.wins != second.wins else "throw" if first != second else "draw"
+        return winner, how
+
+    def _call_off(self, match_ids: Sequence[int]) -> set[int]:
+        """Void matches at their limit; return those that go on, because an outage is not repaid. A
+        passed clock, which comes first, may end one instead.
+        """
+        voids = [writing.house(pk, "void", "station-over", reason=STATION_OVER) for pk in match_ids]
+        writing.apply_batch(voids, self.now)
+        _tell_later(match_ids)
+        rows = Match.objects.filter(pk__in=match_ids, status__in=Match.LIVE)
+        return set(rows.values_list("pk", flat=True))
+
+    def _open_fit(self, waiting: Sequence[Meeting]) -> bool:
+        """Open the meetings of those who can play, the others lose them; return whether anything
+        was done: seeds may still wait for the log.
+        """
+        fit = _fit([each for meeting in waiting for each in _sides(meeting)])
+        ready, barred = [], []
+        for meeting in waiting:
+            here = [seat for seat, each in enumerate(_sides(meeting)) if each.pk in fit]
+            if len(here) < bracket.FINALISTS:
+                barred.append((meeting, here[0] if here else None, "barred"))
+            elif not awaits_log(_pledge(meeting).seed_commitment, self.now):
+                ready.append(meeting)
+        if barred:
+            self._decide(barred)
+        if ready:
+            self._open(ready)
+        return bool(barred or ready)
+
+    def _open(self, meetings: Sequence[Meeting]) -> None:
+        wanted = [self._seated(each) for each in meetings]
+        try:
+            matches = open_seated(self.row.game, wanted, self.now)
+        except (NotBegun, LedgerError):
+            if len(meetings) > 1:
+                for each in meetings:
+                    self._open([each])
+                return
+            # They may not play with each other: chance decides.
+            sides = [Side(0, 1)] * bracket.FINALISTS
+            winner = bracket.decide(self.row.pledge.seed, _label(meetings[0]), sides)
+            self._decide([(meetings[0], winner, "draw")])
+            return
+        for meeting, match in zip(meetings, matches, strict=True):
+            has_bot = any(each.user.is_bot for each in _sides(meeting))
+            limit = self._numbers["events.bot_limit" if has_bot else "events.limit"]
+            meeting.match, meeting.limit_at = match, self.now + timedelta(seconds=limit)
+        _MEETINGS.update([_meeting_row(each) for each in meetings])
+        _tell_later([match.pk for match in matches])
+
+    def _seated(self, meeting: Meeting) -> Seated:
+        options = {
+            **self.terms.options,
+            **(self.terms.final if self._is_final else {}),
+            self.terms.clock: self._numbers["events.clock"],
+            "listed": self.row.listed,
+        }
+        stop = "final" if self._is_final else f"station {meeting.station}"
+        players = [(each.user, "") for each in _sides(meeting)]
+        return Seated(_pledge(meeting), options, players, f"{self.row.name}, {stop}")
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return settings_starting("events.")
+
+    @cached_property
     def _is_final(self) -> bool:
         return self.row.meetings.filter(station=self.row.station).count() == 1
 
-    def _call_off(self, match: Match) -> None:
-        """Void a match at its limit; a passed clock, which comes first, may end it instead."""
-        void = writing.house(match.pk, "void", "station-over", reason=STATION_OVER)
-        try:
-            writing.submit(void, self.now)
-        except IllegalAction:
-            match.refresh_from_db()
-            if match.is_live:
-                raise
-        _tell_later(match)
-
-    def _decide(self, meeting: Meeting, winner: int | None, how: str) -> bool:
-        sides = [meeting.first, meeting.second]
-        meeting.winner = None if winner is None else sides[winner]
-        meeting.how = how
-        meeting.save()
-        out = [each.pk for each in sides if each is not None and each != meeting.winner]
+    def _decide(self, decisions: Iterable[tuple[Meeting, int | None, str]]) -> None:
+        """Note who goes on, by side, and how; the others are out."""
+        decided, out = [], list[int]()
+        for meeting, winner, how in decisions:
+            sides = _sides(meeting)
+            meeting.winner, meeting.how = None if winner is None else sides[winner], how
+            decided.append(meeting)
+            out += [each.pk for each in sides if each != meeting.winner]
+        _MEETINGS.update([_meeting_row(each) for each in decided])
         self.row.entrants.filter(pk__in=out).update(is_in=False)
-        return True
+        _tell_later(users=[side.user_id for each in decided for side in _sides(each)])
 
     def _next(self) -> bool:
         still = list(self.row.entrants.filter(is_in=True))
@@ -255,7 +310,7 @@ class RunningEvent:
             each.rode_longest = each.no == longest
         people = sum(not each.user.is_bot for each in starters)
         self.row.has_cups = last is not None and people >= bracket.FINALISTS
-        Entrant.objects.bulk_update(starters, ["place", "rode_longest"])
+        _ENTRANTS.update([_entrant_row(each) for each in starters])
         if last is None:
             return self.end(Event.Status.VOID, "Nobody was left in the last station.")
         return self.end(Event.Status.OVER)
@@ -264,6 +319,7 @@ class RunningEvent:
         """End the event: nobody is in it any more, and its seed is public."""
         self.row.status, self.row.reason, self.row.ended_at = status, reason, self.now
         self.row.save()
+        _tell_later(users=list(self.row.entrants.filter(is_in=True).values_list("user", flat=True)))
         self.row.entrants.update(is_in=False)
         self._drop(self.row.meetings.filter(match=None, how=""))
         return False
@@ -273,21 +329,43 @@ def stations_of(row: Event) -> list[list[Pairing]]:
     """Return the stations that the row knows, in the rules' terms: one query."""
     found: list[list[Pairing]] = [[] for _ in range(row.station)]
     # The next one may have been drawn since the row was read.
-    known = row.meetings.filter(station__lte=row.station)
-    rows = known.exclude(first=None).order_by("station", "no")
-    for meeting in rows.select_related("first", "second", "winner"):
-        sides = (meeting.first, meeting.second, meeting.winner)
-        first, *others = [None if each is None else each.no for each in sides]
-        found[meeting.station - 1].append(Pairing(first or 0, *others))
+    known = row.meetings.filter(station__lte=row.station).exclude(first=None)
+    rows = known.order_by("station", "no")
+    for station, *sides in rows.values_list("station", "first__no", "second__no", "winner__no"):
+        found[station - 1].append(Pairing(*sides))
     return found
 
 
-def _is_fit(entrant: Entrant) -> bool:
-    user: Any = entrant.user
-    if not entrant.is_in or not user.is_active or user.is_frozen:
-        return False
-    return user.is_bot or not has_seats(user.pk, setting("tables.live_seats"))
+def _sides(meeting: Meeting) -> tuple[Entrant, Entrant]:
+    assert meeting.first is not None
+    assert meeting.second is not None
+    return meeting.first, meeting.second
 
 
-def _tell_later(match: Match) -> None:
-    transaction.on_commit(lambda: tell_match(match), robust=True)
+def _pledge(meeting: Meeting) -> Pledge:
+    assert meeting.pledge is not None
+    return meeting.pledge
+
+
+def _label(meeting: Meeting) -> str:
+    return f"decide/{meeting.station}/{meeting.no}"
+
+
+def _fit(entrants: Iterable[Entrant]) -> set[int]:
+    """Return those who can play now: neither out, banned nor at too many tables."""
+    here: dict[int, Any] = {
+        each.user_id: each
+        for each in entrants
+        if each.is_in and each.user.is_active and not each.user.is_frozen
+    }
+    most, live = setting("tables.live_seats"), of_match(status__in=Match.LIVE)
+    seats = Seat.objects.filter(live, user__in=here, has_left=False).values_list("user", flat=True)
+    full = {
+        user for user, count in Counter(seats).items() if count >= most and has_seats(user, most)
+    }
+    return {each.pk for pk, each in here.items() if pk not in full or each.user.is_bot}
+
+
+def _tell_later(matches: Collection[int] = (), users: Collection[int] = ()) -> None:
+    """Show changes of matches, and users their own affairs, once they are committed."""
+    transaction.on_commit(lambda: tell(matches, users), robust=True)

@@ -1,13 +1,18 @@
 """Registration for events, their making and calling off, and the sweep that drives them."""
 
+import asyncio
+import contextlib
 import logging
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.devices import company_of
@@ -26,6 +31,9 @@ from games.moderation.fair_play import require_not_frozen
 from games.proofs.commitments import EVENT, pledge_all
 from games.realtime.executors import Sweeper
 
+if TYPE_CHECKING:
+    from games.realtime.runtime import Runtime
+
 log = logging.getLogger(__name__)
 
 #: The version of the draws of ``games.events.bracket``.
@@ -36,8 +44,10 @@ AHEAD: Final = timedelta(days=7)
 MOST_AHEAD: Final = 60
 #: Events without people are kept for so long.
 KEPT: Final = timedelta(days=7)
-#: The most events that one sweep looks at, and the most steps that it takes with one.
-MOST_EVENTS, MOST_STEPS = 20, 200
+#: The most events that one sweep looks at.
+MOST_EVENTS: Final = 20
+#: The rest between two steps, as a multiple of the first: tables elsewhere write in between.
+REST: Final = 1
 NUMBERS: Final = (
     Tunable("events.clock", 12, 5, 60, "clock of a throw in a Train", "s"),
     Tunable("events.limit", 90, 20, 600, "longest match of two people in a Train", "s"),
@@ -130,14 +140,16 @@ def call_off(*, event_id: int, reason: str, now: datetime | None = None) -> None
 
 
 def found(*, user: User, name: str, minutes: int, fill: int, now: datetime | None = None) -> Event:
-    """Make an unlisted event for friends. Raises ``forbidden``, Occupied: one at a time."""
+    """Make an unlisted event for friends, with its founder aboard if possible. Raises
+    ``forbidden``, Occupied: one at a time.
+    """
     now = now or timezone.now()
     with transaction.atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         require_not_frozen(user)
         if Event.objects.filter(founder=user, status__in=Event.LIVE).exists():
             raise Occupied("an event of yours is still to come or runs")
-        return make(
+        event = make(
             name=name,
             starts_at=now + timedelta(minutes=minutes),
             opens_at=now,
@@ -147,6 +159,10 @@ def found(*, user: User, name: str, minutes: int, fill: int, now: datetime | Non
             fill=fill,
             for_programs=user.is_program,
         )
+        with contextlib.suppress(Occupied):
+            _require_may_enter(event, user, now)
+            event.entrants.create(user=user, entered_at=now)
+    return event
 
 
 def make(*, now: datetime, **columns: Any) -> Event:
@@ -224,31 +240,58 @@ def forget_empty(now: datetime) -> None:
 
 
 def sweep(at: datetime | None = None) -> int:
-    """Take all due steps of all events; return their number."""
+    """Take a step of each event that is due; return in how many another may be due at once."""
     now = at or timezone.now()
     events = Event.objects.filter(status__in=Event.LIVE, game__in=_games())
-    due = events.filter(starts_at__lte=now).order_by("starts_at")
-    steps, here = 0, list(due.values_list("pk", flat=True)[:MOST_EVENTS])
+    due = events.filter(starts_at__lte=now + running.ASKED).order_by("starts_at")
+    more, here = 0, list(due.values_list("pk", flat=True)[:MOST_EVENTS])
     # Without a web process nobody can play: the events wait, and get the time back.
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - outage.LOST)
     if not here or not alive.exists():
         return 0
     for event_id in here:
         try:
-            taken = 1
-            while running.step(event_id=event_id, now=at) and taken < MOST_STEPS:
-                taken += 1
-            steps += taken
+            more += running.step(event_id=event_id, now=at)
         except OperationalError:
             raise
         except Exception:
             # One broken event must not delay the others.
             log.exception("event %d could not be swept", event_id)
-    return steps
+    return more
+
+
+def look(here: Collection[int]) -> tuple[list[int], int]:
+    """Note who has answered, sweep, and return whose pages are to be asked whether they are here,
+    as an event of theirs starts in a moment, and what ``sweep`` returned.
+    """
+    now, announced = timezone.now(), Event.Status.ANNOUNCED
+    soon = Entrant.objects.filter(
+        is_in=True, event__status=announced, event__starts_at__lte=now + running.ASKED
+    )
+    if here:
+        soon.filter(user__in=here).update(seen_at=now)
+    more = sweep()
+    unseen = Q(seen_at=None) | Q(seen_at__lt=now - running.ASKED / 2)
+    return list(soon.filter(unseen).values_list("user", flat=True)), more
 
 
 class EventSweeper(Sweeper):
-    pause, spread, sweep = 1.0, 0.2, staticmethod(sweep)
+    pause, spread = 1.0, 0.2
+
+    def __init__(self, runtime: "Runtime") -> None:
+        super().__init__(runtime)
+        self._feed, self._here = runtime.user_feed, set[int]()
+
+    async def look(self) -> None:
+        more = 1
+        while more:
+            begun, here, self._here = time.monotonic(), self._here, set()
+            asked, more = await self._executor.run(look, here)
+            for user_id in asked:
+                for watcher in self._feed.watchers.get(user_id, ()):
+                    watcher.ask(partial(self._here.add, user_id))
+            if more:
+                await asyncio.sleep(REST * (time.monotonic() - begun))
 
 
 def _locked(event_id: int) -> Event:

@@ -6,6 +6,7 @@ from games.events import views
 
 urlpatterns = [
     path("events/", views.events, name="events"),
+    path("events/finished/", views.events_finished, name="events_finished"),
     path("events/new/", views.event_new, name="event_new"),
     path("events/<str:public_id>/", views.event, name="event"),
     path("events/<str:public_id>/etag/", views.event_etag, name="event_etag"),

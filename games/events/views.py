@@ -2,10 +2,12 @@
 
 import hashlib
 from collections.abc import Callable
+from typing import Final
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -22,6 +24,9 @@ from games.matches.views import user_of
 from games.proofs.commitments import sequence
 from games.replays.card_image import CardText, card_answer
 from games.text.telling import sentence
+
+#: Finished events of a page.
+A_PAGE: Final = 50
 
 
 class EventForm(forms.Form):
@@ -46,8 +51,16 @@ def events(request: HttpRequest) -> HttpResponse:
     """Show the events that run, that come, and that are over."""
     user = request.user if isinstance(request.user, User) else None
     mine = list(queries.entered_by(user)) if user else []
-    context = {**queries.listed(timezone.now()), "mine": mine, "form": EventForm()}
+    context = {**queries.listed(timezone.now(), request.user.pk), "mine": mine, "form": EventForm()}
     return render(request, "games/events/list.html", context)
+
+
+@require_GET
+@never_cache
+def events_finished(request: HttpRequest) -> HttpResponse:
+    """Show the events that have ended, a page of them."""
+    page = Paginator(queries.finished(request.user.pk), A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "games/events/finished.html", {"page": page})
 
 
 @require_http_methods(["GET", "POST"])
@@ -58,7 +71,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             row = services.found(user=user_of(request), **form.cleaned_data)
-            # At once, so that its founder need not wait for the log to register.
+            # At once, so that friends need not wait for the log to register.
             sequence()
         except IllegalAction as problem:
             form.add_error(None, sentence(str(problem)))
@@ -74,6 +87,8 @@ def event(request: HttpRequest, public_id: str) -> HttpResponse:
     # Read first: a later change then makes the page load again.
     etag, now = queries.etag(row, request.user.pk), timezone.now()
     context = {"etag": etag, "now": now, **queries.shown(row, user, now)}
+    # A page of a large event is dear, and the bell tells players what matters to them.
+    context |= {"every": 2000 + 8 * context["people"], "spread": 4 * context["people"]}
     if context["winner"]:
         words = f"{context['winner']['name']} won {row.name}"
         context["card"] = {"url": reverse("event_card", args=[public_id]), "words": words}

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from django.db import connection, transaction
@@ -34,6 +34,15 @@ from games.matches.processing.submissions import OnlyHere, Refusal, Submission
 Players = Sequence[tuple[User, str]]
 
 _chance = random.SystemRandom()
+
+
+class Seated(NamedTuple):
+    """A match that opens with its users on their seats."""
+
+    pledged: Pledge
+    options: Mapping[str, Any]
+    players: Players
+    title: str
 
 
 class NotBegun(IllegalAction):
@@ -144,29 +153,30 @@ def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) ->
     return match
 
 
-def open_seated(
-    *, pledged: Pledge, options: Mapping[str, Any], players: Players, title: str, at: datetime
-) -> Match:
-    """Open a match with these users, whom the caller has checked, and begin it. Raises
-    action/bad_option, NotBegun, LedgerError.
+def open_seated(game: str, wanted: Sequence[Seated], at: datetime) -> list[Match]:
+    """Open matches of users whom the caller has checked, and begin them, all or none, in one batch.
+    Raises action/bad_option, NotBegun, LedgerError.
     """
-    game, found = pledged.game, registry.table(pledged.game)
-    wanted = {**_site_options(game), **options, "seats": len(players)}
-    wanted = found.fill_options(wanted, frozenset(options))
-    now = instant(at)
-    salts = {seat: salt for seat, (_, salt) in enumerate(players) if salt}
+    found, site, now = registry.table(game), _site_options(game), instant(at)
     table = Table(found.newest)
-    bots = [seat for seat, (user, _) in enumerate(players) if user.is_bot]
-    state = table.open_seated(clean_options(found.options, wanted), now, salts, bots)
     with transaction.atomic():
-        match = new_match(game, state, now, Seal.of(pledged))
-        match.title = title
-        seat_all(match, [user for user, _ in players], now)
-        writing.submit(writing.house(match.pk, "begin", "begin"), at)
-        match.refresh_from_db()
-        if match.status != Match.Status.RUNNING:
+        matches = []
+        for pledged, chosen, players, title in wanted:
+            options = {**site, **chosen, "seats": len(players)}
+            options = clean_options(found.options, found.fill_options(options, frozenset(chosen)))
+            salts = {seat: salt for seat, (_, salt) in enumerate(players) if salt}
+            bots = [seat for seat, (user, _) in enumerate(players) if user.is_bot]
+            state = table.open_seated(options, now, salts, bots)
+            matches.append(new_match(game, state, now, Seal.of(pledged)))
+            matches[-1].title = title
+        seat_all(zip(matches, [[user for user, _ in each.players] for each in wanted], strict=True))
+        result = writing.apply_batch([writing.house(m.pk, "begin", "begin") for m in matches], at)
+        if (error := next((each.error for each in result.answers if each.error), None)) is not None:
+            raise error
+        begun = [result.snapshots[match.pk].match for match in matches]
+        if any(match.status != Match.Status.RUNNING for match in begun):
             raise NotBegun("somebody may not play with another one here at the moment")
-    return match
+    return begun
 
 
 def decline(match: Match, at: datetime | None = None) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from django.db import DatabaseError, InterfaceError
@@ -185,7 +185,7 @@ class MatchConsumer(ViewSocket):
         )
         if command.changes and self.stamp is not None:
             self.runtime.hub.look_again([self.match_id])
-            self.runtime.user_changed(self.stamp.user_id)
+            self.runtime.users_changed([self.stamp.user_id])
             self.tell(protocol.ack(frame_id))
         self.tell(protocol.reply(frame_id, said))
 
@@ -263,6 +263,13 @@ class MeConsumer(FeedSocket):
     def left(self) -> None:
         if self.user_id is not None:
             self.runtime.user_feed.leave(self.user_id, self)
+
+    def ask(self, told: Callable[[], None]) -> None:
+        """Call ``told`` once the page's end answers a ping; at once where a server cannot ping."""
+        if self._direct is None:
+            told()
+        else:
+            self._direct.ping(lambda _: told())
 
     def show_affairs(self, affairs: Affairs) -> None:
         balance, needs_you = affairs.balance, affairs.needs_you

@@ -112,11 +112,14 @@ class Sweeper(Poller):
     def __init__(self, runtime: "Runtime") -> None:
         super().__init__(runtime.reads)
 
+    async def look(self) -> None:
+        await self._executor.run(type(self).sweep)
+
     async def _refresh(self) -> None:
         while True:
             await asyncio.sleep(self.pause + random.uniform(-self.spread, self.spread))
             try:
-                await self._executor.run(type(self).sweep)
+                await self.look()
             except Exception:
                 log.exception("%s: a sweep failed", type(self).__module__)
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from games.matches.journal.snapshots import Snapshot
@@ -102,6 +102,9 @@ def _encode(games: Mapping[str, Any]) -> str:
 
 class UserWatcher(Protocol):
     """One socket of a user."""
+
+    def ask(self, told: Callable[[], None]) -> None:
+        """Call ``told`` once somebody answers at its other end."""
 
     def show_affairs(self, affairs: Affairs) -> None:
         """Take the current affairs; they may equal the last ones."""

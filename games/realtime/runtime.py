@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import BigIntegerField
 
 from economy.parts import given
-from economy.sql import Compiled, Given
+from economy.sql import Compiled, GivenMany
 from games.matches.models import Match, Seat
 from games.matches.processing import outage, repair, store
 from games.matches.processing.status import EVERY, note_working
@@ -131,10 +131,10 @@ class Runtime:
         hint: Hint = ("b", user_id, 1)
         self.loop.call_soon_threadsafe(self.bus.publish, [hint])
 
-    def user_changed(self, user_id: int) -> None:
-        """Reload a user's feed, here and in other processes; from the loop."""
-        self.user_feed.look_again([user_id])
-        self.bus.publish([("u", user_id, 1)])
+    def users_changed(self, user_ids: Iterable[int]) -> None:
+        """Reload users' feeds, here and in other processes; from the loop."""
+        self.user_feed.look_again(user_ids)
+        self.bus.publish([("u", user_id, 1) for user_id in user_ids])
 
     def _published(self, result: BatchResult) -> None:
         self.hub.publish(result.snapshots)
@@ -291,39 +291,38 @@ def revoke_user(user_id: int, **options: Any) -> None:
         running.writer.sweep()
 
 
-def tell_user(user_id: int) -> None:
-    """Notify a user's pages that the user's data has changed; from any thread."""
-    runtime = current()
-    if runtime is not None:
-        runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
-
-
-_MATCH: Final = Given("match", BigIntegerField())
+_MATCHES: Final = GivenMany("matches", BigIntegerField())
 _TOLD: Final = Compiled(
-    lambda: Match.objects.filter(pk=_MATCH).values_list("action_count", "invited_id")
+    lambda: Match.objects.filter(pk__in=_MATCHES).values_list("pk", "action_count", "invited_id")
 )
-_SITTERS: Final = Compiled(lambda: Seat.objects.filter(match=_MATCH).values_list("user_id"))
+_SITTERS: Final = Compiled(lambda: Seat.objects.filter(match__in=_MATCHES).values_list("user_id"))
 
 
 def tell_match(match: Match) -> None:
     """Show a change made outside a socket on all pages; from any thread. Without this call they
     notice it within two seconds.
     """
-    here = current()
+    tell([match.pk])
+
+
+def tell(matches: Collection[int] = (), users: Collection[int] = ()) -> None:
+    """Show changes of matches to all, and users their own affairs; from any thread."""
+    here, told = current(), set(users)
     if here is None:
         return
-    [(no, invited_id)] = _TOLD.rows(match=match.pk)
-    users = {user_id for (user_id,) in _SITTERS.rows(match=match.pk)}
-    if invited_id is not None:
-        users.add(invited_id)
-    hints: list[Hint] = [("m", match.pk, no), ("l", 0, 1)]
-    hints += [("u", user_id, 1) for user_id in sorted(users)]
+    hints = list[Hint]()
+    if matches:
+        rows = _TOLD.rows(matches=matches)
+        told.update(user for _, _, user in rows if user is not None)
+        told.update(user for (user,) in _SITTERS.rows(matches=matches))
+        hints = [*(("m", pk, no) for pk, no, _ in rows), ("l", 0, 1)]
 
     def look() -> None:
-        here.hub.look_again([match.pk])
-        here.lobby.look_again()
-        here.user_feed.look_again(users)
-        here.bus.publish(hints)
+        if matches:
+            here.hub.look_again(matches)
+            here.lobby.look_again()
+            here.bus.publish(hints)
+        here.users_changed(told)
 
     here.loop.call_soon_threadsafe(look)
 

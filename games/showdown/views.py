@@ -221,7 +221,7 @@ def buy(request: HttpRequest) -> HttpResponse:
     except (IllegalAction, LedgerError) as problem:
         messages.error(request, _refusal(problem, wanted))
         return redirect("shop")
-    runtime.tell_user(request.user.pk)
+    runtime.tell(users=[request.user.pk])
     # The template adds the link to the statement.
     messages.success(request, shopping.purchase_sentence(bought), extra_tags="on-statement")
     return redirect("shop")

@@ -112,7 +112,7 @@ function hear(frame) {
   // The table one is at needs no bell.
   const needs = frame.needs_you.filter((need) => need.url !== location.pathname);
   showNeeds(needs);
-  document.dispatchEvent(new CustomEvent("rr:needs", { detail: { count: needs.length } }));
+  document.dispatchEvent(new CustomEvent("rr:needs", { detail: { games: needs.filter((need) => !need.of).length } }));
   announce(needs);
 }
 

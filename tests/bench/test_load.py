@@ -38,12 +38,13 @@ def test_load_refuses_bad_input_with_one_sentence(words, sentence, capsys) -> No
 
 @pytest.mark.parametrize("generators", [1, 3])
 def test_load_shares_give_everybody_one_place_and_an_address(generators: int) -> None:
-    plan = changed(Plan(matches=7, people=40, lurkers=9), {"generators": generators})
+    plan = changed(Plan(matches=7, people=40, lurkers=9, train=6), {"generators": generators})
     accounts = [{"id": no, "cookie": "c", "token": ""} for no in range(plan.accounts)]
     parts = list(shares(plan, [Place("127.0.0.1", 1, "site")], accounts, "run-"))
     everybody = []
     for part in parts:
         everybody += part.people + part.fighters + part.lurkers + part.spectators + part.guests
+        everybody += part.riders
     assert sorted(person.id for person in everybody if person.id) == list(range(1, plan.accounts))
     assert len({person.source for person in everybody}) == len(everybody)
     assert sum(len(part.games) for part in parts) == plan.matches

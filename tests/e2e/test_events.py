@@ -1,14 +1,14 @@
-"""An evening alone with bots: from the form of a Train to its end."""
+"""Evenings in a Train: alone with bots, and four people; from the form to the cup."""
 
 import json
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import throw_until_the_end
-from tests.e2e.player import PHONE
+from tests.e2e.duelist import play_throw, throw_until_the_end
+from tests.e2e.player import DESKTOP, PHONE, Player
 from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
 from tests.games.events.test_pages import verify
@@ -20,20 +20,45 @@ DECIDED = re.compile("You go on|in a few seconds|You ride|Winner|The clock runs"
 ENDED = re.compile("You ride|Winner")
 
 
-def registered(page: Page) -> str:
-    """Make a Train with bots and register; return its path."""
+def founded(page: Page, bots: int = 8) -> str:
+    """Make a Train, whose founder is aboard; return its address."""
     page.goto("/events/new/")
+    page.get_by_label("Bots fill it up to").fill(str(bots))
     page.get_by_role("button", name="Make it").click()
-    page.get_by_role("button", name="Register").click()
     expect(page.get_by_role("heading", name="You are aboard")).to_be_visible()
     return page.url
+
+
+GOES_ON = "You go on. The next station begins when all pairs are decided."
+RIDES = re.compile(r"^You ride in the train of \w+\.$")
+
+
+def notice_of(player: Player, words: str | re.Pattern[str]) -> Locator:
+    return player.page.locator(".ending .notice", has_text=words)
+
+
+def pairs_of(people: list[Player]) -> list[list[Player]]:
+    """Wait until all are at their tables, and return who meets whom."""
+    at = dict[str, list[Player]]()
+    for player in people:
+        player.page.wait_for_url("**/duels/**")
+        at.setdefault(player.path, []).append(player)
+    return list(at.values())
+
+
+def win(winner: Player, loser: Player, *, throws: int) -> Player:
+    for number in range(1, throws + 1):
+        play_throw(number, (winner, "rock"), (loser, "scissors"))
+    for player in (winner, loser):
+        expect(player.page.locator(".ending")).to_be_visible()
+    return winner
 
 
 @pytest.mark.slow
 def test_one_person_plays_a_train_with_bots_to_its_end(site: Site, new_player: MakePlayer) -> None:
     ann = new_player("Ann", PHONE)
     page = ann.page
-    address = registered(page)
+    address = founded(page)
     public_id = address.rstrip("/").rpartition("/")[2]
     assert re.fullmatch(r"\d+:\d\d", page.locator(".event-clock").inner_text())
     look_at(page, "event-announced")
@@ -60,14 +85,54 @@ def test_one_person_plays_a_train_with_bots_to_its_end(site: Site, new_player: M
     said = verify(proof)
     assert len(said) == 2
     assert not any(words.startswith("WRONG") for words in said)
+    page.locator("summary", has_text="Proof").click()
+    page.get_by_role("link", name="Check it here").click()
+    expect(page.locator("[data-proof-said] li")).to_have_count(2)
+    expect(page.locator("[data-proof-said] .tag-good")).to_have_count(2)
     page.goto("/events/")
     expect(page.get_by_role("heading", name="Events")).to_be_visible()
     look_at(page, "events")
+    page.get_by_role("link", name="All finished events").click()
+    expect(page.get_by_role("link", name="Our Train").first).to_be_visible()
+    look_at(page, "events-finished")
+
+
+def test_four_people_play_a_train_to_the_cup(site: Site, new_player: MakePlayer) -> None:
+    looks = {"Ann": PHONE, "Bob": DESKTOP, "Cid": PHONE, "Dee": DESKTOP}
+    people = [new_player(name, look) for name, look in looks.items()]
+    address = founded(people[0].page, bots=0)
+    for player in people[1:]:
+        player.page.goto(address)
+        player.page.get_by_role("button", name="Register").click()
+        expect(player.page.get_by_role("heading", name="You are aboard")).to_be_visible()
+    site.call("bring_forward", public_id=address.rstrip("/").rpartition("/")[2])
+    winners = [win(*pair, throws=2) for pair in pairs_of(people)]
+    for player in people:
+        expect(notice_of(player, GOES_ON if player in winners else RIDES)).to_be_visible()
+        # An event's call is no game that waits.
+        expect(player.page.locator(".next-game")).to_have_count(0)
+        player.page.get_by_role("link", name="To Our Train").click()
+    for player in people:
+        if player not in winners:
+            expect(player.page.locator(".event-now")).to_contain_text("You ride in the train of")
+            expect(player.page.get_by_role("link", name="plays now: watch")).to_be_visible()
+    (final,) = pairs_of(winners)
+    champion = win(*final, throws=3)
+    for player in final:
+        words = "You have won the event." if player is champion else "You came second."
+        expect(notice_of(player, words)).to_be_visible()
+        look_at(player.page, f"event-ending-{player is champion}")
+        player.page.get_by_role("link", name="To Our Train").click()
+    for player in people:
+        expect(player.page.locator(".event-now h2")).to_have_text(f"{champion.name} won")
+    champion.page.goto(f"/@{champion.name}/")
+    expect(champion.page.locator("main")).to_contain_text("Trains won 1")
+    look_at(champion.page, "event-cup")
 
 
 def test_who_ticks_stay_is_not_taken_to_the_table(site: Site, new_player: MakePlayer) -> None:
     page = new_player("Ann").page
-    address = registered(page)
+    address = founded(page)
     page.get_by_label("Stay here").check()
     site.call("bring_forward", public_id=address.rstrip("/").rpartition("/")[2])
     link = page.get_by_role("link", name="Go to your table")

@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                 ('no', models.PositiveSmallIntegerField(null=True)),
                 ('is_in', models.BooleanField(default=True)),
                 ('is_called', models.BooleanField(default=False)),
+                ('seen_at', models.DateTimeField(null=True)),
                 ('left', models.CharField(blank=True, max_length=10)),
                 ('place', models.PositiveSmallIntegerField(null=True)),
                 ('rode_longest', models.BooleanField(default=False)),

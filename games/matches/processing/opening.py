@@ -1,7 +1,7 @@
 """Rows of new matches: the first at a table, and the next game at the same one."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple, Self
 
@@ -88,12 +88,15 @@ def new_match(game: str, state: TableState[Any], at: Instant, sealed: Seal | Non
     )
 
 
-def seat_all(match: Match, users: Sequence[User], at: Instant) -> None:
-    """Save a match with these users on its seats, in order, as its opening."""
-    match.origin_users = canonical({str(no): user.pk for no, user in enumerate(users)})
-    create([match])
-    seen_at = as_datetime(at)
-    create([Seat(match=match, no=no, user=user, seen_at=seen_at) for no, user in enumerate(users)])
+def seat_all(opened: Iterable[tuple[Match, Sequence[User]]]) -> None:
+    """Save matches with these users on their seats, in order, as their openings."""
+    seats = []
+    for match, users in opened:
+        match.origin_users = canonical({str(no): user.pk for no, user in enumerate(users)})
+        create([match])
+        at = match.opened_at
+        seats += [Seat(match=match, no=no, user=user, seen_at=at) for no, user in enumerate(users)]
+    create(seats)
 
 
 def next_title(title: str) -> str:

@@ -82,7 +82,7 @@ class Participants:
         asking = {
             s.match_id
             for s in submissions
-            if s.kind in ASKING or (s.kind == "deadline" and s.match_id in opened)
+            if s.kind in ASKING or (s.kind in ("deadline", "begin") and s.match_id in opened)
         }
         if asking:
             coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}

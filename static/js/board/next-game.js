@@ -5,11 +5,11 @@ import { useTable } from "rr/board/parts";
 
 const LIVE = 5 * 60_000;
 
-/** The number of other things that wait: from the page's bell, then from the user's own line. */
+/** The number of other games that wait: from the page's bell, then from the user's own line. */
 function useOthers() {
-  const [count, follow] = useState(() => document.querySelectorAll("[data-bell-list] a").length);
+  const [count, follow] = useState(() => document.querySelectorAll("[data-bell-list] a:not([data-of])").length);
   useEffect(() => {
-    const hear = (event) => follow(event.detail.count);
+    const hear = (event) => follow(event.detail.games);
     document.addEventListener("rr:needs", hear);
     return () => document.removeEventListener("rr:needs", hear);
   }, []);

@@ -5,6 +5,8 @@ import { localise } from "rr/times";
 
 const box = document.querySelector("[data-etag]");
 const EVERY = Number(box.dataset.every ?? 4_000);
+/** Milliseconds within which all pages look at news: many have an event open. */
+const SPREAD = Number(box.dataset.spread ?? 0);
 let etag = box.dataset.etag;
 let isAsking = false;
 
@@ -96,7 +98,7 @@ document.addEventListener(
 );
 document.addEventListener("visibilitychange", look);
 // The user's needs have changed: mostly a game has begun.
-document.addEventListener("rr:needs", look);
+document.addEventListener("rr:needs", () => setTimeout(look, SPREAD * Math.random()));
 
 const invite = document.querySelector("[data-copy]");
 if (invite) {

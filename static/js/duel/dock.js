@@ -4,7 +4,7 @@ import { Icon } from "rr/icon";
 import { ActButton, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { BeforeDuel } from "rr/duel/before";
-import { Afterwards, DuelEnding } from "rr/duel/ending";
+import { Afterwards, DuelEnding, InTrain } from "rr/duel/ending";
 import { HandFace } from "rr/duel/face";
 import { askers, isRunning, isTurning, mayChooseAhead } from "rr/duel/game";
 import { HANDS, note, title, waitingLine } from "rr/duel/words";
@@ -87,18 +87,19 @@ function Watching() {
   return html`<section class="panel dock note"><${Icon} name="eye" /><p>You are watching. ${waitingLine(view) || "Both hands are in"}. Hands are secret until both are in.</p></section>`;
 }
 
-function goneWords({ status, void_reason: reason }) {
+function goneWords({ status, void_reason: reason }, isOfEvent) {
   if (reason === "declined") return ["The challenge was declined", ". Nothing was at stake yet."];
   const because = reason ? `: ${reason.replace(/[.\s]+$/, "")}.` : ".";
-  if (status === "void") return ["This duel was called off", `${because} Every point went back to its owner.`];
+  if (status === "void") return ["This duel was called off", isOfEvent ? because : `${because} Every point went back to its owner.`];
   return ["This duel has closed", reason ? because : ": nobody sat down or pressed Ready for a while. No points were at stake."];
 }
 
 function Gone() {
-  const { view } = useTable();
-  const [bold, rest] = goneWords(view.match);
+  const { view, config } = useTable();
+  const [bold, rest] = goneWords(view.match, Boolean(config.home));
   return html`<section class="panel dock gone" aria-label="This duel is over">
     <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}</p></div>
+    <${InTrain} />
     <${Afterwards} />
   </section>`;
 }

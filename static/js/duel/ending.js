@@ -49,6 +49,15 @@ function wordForNext(view) {
   return view.you.seat === null ? "Watch the rematch" : "Accept the rematch";
 }
 
+/** The words of an event to a player, or about a duel without a winner. */
+export function InTrain() {
+  const { view, config } = useTable();
+  const winner = view.game?.result?.winners[0];
+  const said = winner === undefined ? config.home?.said : config.home?.[winner === view.you.seat ? "won" : "lost"];
+  if (!said || (winner !== undefined && view.you.seat === null)) return null;
+  return html`<p class="notice" role="status">${said.replace("{name}", () => nameOf(view, winner))}</p>`;
+}
+
 export function Afterwards() {
   const { view, rematch, config } = useTable();
   const may = view.you.may.includes("rematch");
@@ -56,7 +65,7 @@ export function Afterwards() {
   const other = view.seats.find((chair) => chair.no !== view.you.seat && chair.player);
   return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
     <div class="actions">
-      ${config.home && html`<a class="btn btn-brass" href=${config.home[1]}>To ${config.home[0]}</a>`}
+      ${config.home && html`<a class="btn btn-brass" href=${config.home.url}>To ${config.home.title}</a>`}
       ${!config.home && html`<a class="btn" href=${config.lobby_url}>To the duels</a>`}
       <${ReplayLinks} />
       ${!config.home && html`<${QuickAgain} />`}
@@ -73,6 +82,7 @@ export function DuelEnding() {
   const isMine = result.winners.includes(view.you.seat);
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the duel">
     <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "fist"} /><div><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
+    <${InTrain} />
     <${Sums} result=${result} />
     <${BotSays} />
     <${Insight} />

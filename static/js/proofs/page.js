@@ -1,4 +1,4 @@
-// The page of proofs: fetches the proof of the named match and checks it here.
+// The page of proofs: fetches the proof that is named and checks it here.
 import { seenOf } from "rr/board/salts";
 import { compared, verify } from "rr/proofs/verify";
 
@@ -14,10 +14,12 @@ function say(text, tone) {
   list.append(line);
 }
 
-/** The address of a proof, and the match's name: of an address of a match or of a round, or of a name. */
-function proofOf(typed, { proofForm, roundForm }) {
+/** The address of a proof, and the match's name: of an address of a match, a round or an event, or of a name. */
+function proofOf(typed, { eventForm, proofForm, roundForm }) {
   const round = /\/arena\/rounds\/(\d+)/.exec(typed)?.[1];
   if (round) return [roundForm.replace("ROUND", round)];
+  const event = /\/events\/([\w-]{22})/.exec(typed)?.[1];
+  if (event) return [eventForm.replace("EVENT", event)];
   const name = typed.split(/[/?#]/).find((part) => /^[\w-]{22}$/.test(part)) ?? typed.trim();
   return [name && proofForm.replace("MATCH", encodeURIComponent(name)), name];
 }

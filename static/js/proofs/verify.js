@@ -1,4 +1,4 @@
-// Checks the proof of a match in the browser, with WebCrypto.  Source: docs/explanation/proof.md
+// Checks the proof of a match, round or event in the browser, with WebCrypto.  Source: docs/explanation/proof.md
 // It gives a sentence for each check, and throws an Error with one for what does not hold.
 
 const encoder = new TextEncoder();
@@ -125,11 +125,15 @@ function requireFormat(format) {
   require(format === 1 || format === 2, "This page reads formats 1 and 2.");
 }
 
+async function requireSeed({ commitment, public_id: publicId, rules_version: version, seed }) {
+  const found = await hash(["rock-and-racket/seed", publicId, version, seed]);
+  require(found === commitment, "The seed is not the one of the commitment.");
+}
+
 async function checkCommitment(proof) {
   requireFormat(proof.format);
   require((proof.format === 2) === (proof.opening.is_logged !== undefined), "The format is not the one of the opening.");
-  const found = await hash(["rock-and-racket/seed", proof.public_id, proof.rules_version, proof.seed]);
-  require(found === proof.commitment, "The seed is not the one of the commitment.");
+  await requireSeed(proof);
   return "The seed is the one that was committed before anybody sat down.";
 }
 
@@ -401,9 +405,46 @@ export function compared(proof, seen) {
   ];
 }
 
+async function checkEventLog(proof) {
+  require(proof.format === 1, "This page reads format 1 of events.");
+  await requireSeed(proof);
+  const placed = proof.inclusion.event;
+  const told = JSON.parse(placed.leaf);
+  require(canonical(told) === placed.leaf && told.kind === "event" && told.commitment === proof.commitment, "A leaf of the log is another’s.");
+  require(told.at <= proof.starts_at, "The seed was not in the log before the start.");
+  return `The seed is the one of the log before the start; ${await checkPlace(placed)}.`;
+}
+
+async function checkPair(seed, station, { first, how, no, second, winner }) {
+  require([first, second, null].includes(winner), `Station ${station}: a stranger goes on.`);
+  require(second !== null || winner === first, `Station ${station}: who rides free goes on.`);
+  if (how !== "draw") return;
+  const drawn = [first, second][await numberOf(seed, `decide/${station}/${no}`, 2)];
+  require(winner === drawn, `Station ${station}: ${drawn} goes on by the seed.`);
+}
+
+async function checkStations({ names, seed, stations }) {
+  let still = new Set(names.map(([no]) => no));
+  for (const [at, pairs] of stations.entries()) {
+    const here = new Set(pairs.flatMap(({ first, second }) => [first, second]).filter((who) => who !== null));
+    require([...here].every((who) => still.has(who)), `Station ${at + 1}: somebody plays who is out.`);
+    require(at || here.size === still.size, "Somebody is missing in the first station.");
+    const order = [...here].sort((one, other) => one - other);
+    for (let last = order.length - 1; last > 0; last -= 1) {
+      const other = await numberOf(seed, `station/${at + 1}/${last}`, last + 1);
+      [order[last], order[other]] = [order[other], order[last]];
+    }
+    const drawn = order.flatMap((who, place) => (place % 2 ? [] : [[who, order[place + 1] ?? null]]));
+    require(same(pairs.map(({ first, second }) => [first, second]), drawn), `Station ${at + 1} was drawn otherwise.`);
+    for (const pair of pairs) await checkPair(seed, at + 1, pair);
+    still = new Set(pairs.map(({ winner }) => winner).filter((who) => who !== null));
+  }
+  return `Stations checked: ${stations.length}, of ${names.length} players; all follow from the seed.`;
+}
+
 const MATCH = [checkCommitment, checkSalts, checkEntries, checkDraws, checkLog];
-const ROUNDS = { arena: [checkChain, checkSeed, checkChoices, checkAutomatic] };
+const OTHERS = { arena: [checkChain, checkSeed, checkChoices, checkAutomatic], event: [checkEventLog, checkStations] };
 
 export async function* verify(proof) {
-  for (const check of ROUNDS[proof.game] ?? MATCH) yield check(proof);
+  for (const check of OTHERS[proof.game] ?? MATCH) yield check(proof);
 }

@@ -24,7 +24,7 @@ from games.engine.structs import plain
 from games.mafia.agora.rules.roles import Role, Side
 from games.matches import tasks
 from games.matches.models import Match, Pledge
-from games.matches.services import NotBegun, default_options, open_seated
+from games.matches.services import NotBegun, Seated, default_options, open_seated
 from games.proofs.commitments import pledge
 from tests.games.contests.kit import ContestKit, person
 from tests.games.match_kit import bell_of, new_user
@@ -111,9 +111,7 @@ def test_open_seated_opens_nothing_where_the_house_would_not_let_it_begin() -> N
     now, players = timezone.now(), [(user, "") for user in people]
     options = {"contest": True}
     with pytest.raises(NotBegun):
-        open_seated(
-            pledged=pledge("agora", now), options=options, players=players, title="Never", at=now
-        )
+        open_seated("agora", [Seated(pledge("agora", now), options, players, "Never")], now)
     assert not Match.objects.exists()
 
 
@@ -302,7 +300,8 @@ def test_amendment_is_at_the_bell_of_those_who_may_object_until_they_have_answer
     kit.do("join", newcomer := person())
     assert (asked(kit), bell_of(newcomer.pk)) == ([False, True, True, True, True], [])
     address = f"/contests/{kit.row.public_id}/"
-    assert bell_of(kit.people[1].pk) == [{"title": "Old Bridge", "url": address, "what": WHAT}]
+    need = {"title": "Old Bridge", "url": address, "what": WHAT, "of": "contest"}
+    assert bell_of(kit.people[1].pk) == [need]
     kit.do("object_to", kit.people[1], no=1)
     kit.do("let_pass", kit.people[2], no=1)
     User.objects.filter(pk=kit.people[3].pk).update(is_frozen=True)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.events import running, services
 from games.events.models import Entrant, Event, Meeting
-from games.matches.models import Match, Online, WebProcess
+from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import Submission
 from games.people.standing import standing_of
@@ -43,9 +43,10 @@ class EventKit:
         return user
 
     def come(self, *people: User) -> None:
-        """Note that these people have a page open now."""
-        for user in people or self.people:
-            Online.objects.update_or_create(user=user, defaults={"seen_at": self.now})
+        """Note that the pages of these people answer now."""
+        Entrant.objects.filter(event=self.event, user__in=people or self.people).update(
+            seen_at=self.now
+        )
 
     def pass_time(self, seconds: float) -> None:
         """Move the clock, with a live web process that looks at the event each second."""
@@ -59,11 +60,13 @@ class EventKit:
         while running.step(event_id=self.event.pk, now=self.now):
             pass
 
-    def start(self) -> None:
-        """Move the clock to the start, with everybody here."""
-        self.now = self.row.starts_at
+    def start(self, *people: User) -> None:
+        """Move the clock to the start, with these people here, or everybody."""
+        self.now = self.row.starts_at - running.ASKED
+        self.step()
+        self.now += running.ASKED
         self.beat()
-        self.come()
+        self.come(*people)
         self.step()
 
     @property

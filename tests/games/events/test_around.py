@@ -38,11 +38,11 @@ def test_the_bell_calls_before_the_start_and_between_stations_but_not_at_a_table
     assert bell_of(ann.pk) == []
     soon(kit)
     path = f"/events/{kit.event.public_id}/"
-    called = {"title": "Test Train", "url": path, "what": personal.STARTS}
+    called = {"title": "Test Train", "url": path, "what": personal.STARTS, "of": "event"}
     assert bell_of(ann.pk) == [called]
     kit.start()
     Event.objects.update(starts_at=timezone.now())
-    assert bell_of(bob.pk) == [{**called, "what": personal.GOES_ON}]
+    assert bell_of(bob.pk) == [{**called, "what": f"You meet {ann.username}"}]
     kit.pass_time(6)
     assert [need["what"] for need in bell_of(bob.pk)] == ["Throw"]
     kit.play()
@@ -166,9 +166,7 @@ def test_programs_list_enter_leave_and_find_their_match() -> None:
     )
     call(clients[1], "enter_event", event_id=public_id)
     assert call(clients[0], "my_event_match")["result"] is None
-    kit.now = kit.row.starts_at
-    kit.beat()
-    kit.step()
+    kit.start()
     kit.pass_time(6)
     place = call(clients[0], "my_event_match")["result"]
     assert kit.meetings[0].match is not None

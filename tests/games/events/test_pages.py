@@ -5,14 +5,16 @@ import importlib.util
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.events import queries, services
+from games.events import queries, services, views
 from games.events.models import Event
 from games.proofs.commitments import sequence
 from games.realtime import runtime
@@ -20,6 +22,7 @@ from tests.accounts.kit import browser
 from tests.architecture.code import ROOT
 from tests.games.events.kit import EventKit, cups_of
 from tests.games.match_kit import new_user
+from tests.js.test_verifiers import said_of
 
 pytestmark = pytest.mark.django_db
 
@@ -85,10 +88,9 @@ def test_an_event_is_registered_for_followed_and_over_on_its_page() -> None:
     over = page(kit, two)
     assert "Winner" in over
     assert "Places" in over
-    assert browser(one).get(f"/duels/{first.match.public_id}/").context["table_config"]["home"] == (
-        "Test Train",
-        path,
-    )
+    home = browser(one).get(f"/duels/{first.match.public_id}/").context["table_config"]["home"]
+    assert (home["title"], home["url"]) == ("Test Train", path)
+    assert (home["won"], home["lost"]) == queries.ON_THE_WAY
     card = Client().get(f"{path}card.jpg")
     assert (card.status_code, card["Content-Type"]) == (200, "image/jpeg")
     assert f"won {kit.event.name}" in Client().get(path).content.decode()
@@ -129,7 +131,9 @@ def test_who_rides_sees_who_plays_now_and_the_etag_changes_with_what_the_page_sh
     assert f"{final.first.user.username} plays now: watch" in page(kit, loser.user)
 
 
-def test_the_proof_is_shown_after_the_end_and_verify_finds_what_was_changed() -> None:
+def test_the_proof_is_shown_after_the_end_and_verifiers_find_what_was_changed(
+    tmp_path: Path,
+) -> None:
     kit = EventKit(7)
     sequence(kit.now, is_whole=True)
     path = f"/events/{kit.event.public_id}/proof.json"
@@ -147,16 +151,49 @@ def test_the_proof_is_shown_after_the_end_and_verify_finds_what_was_changed() ->
     assert lost.match is not None
     assert len(verify(proof)) == 2
     assert not any(said.startswith("WRONG") for said in verify(proof))
+    offered = f"/proof/?match=/events/{kit.event.public_id}/"
+    assert offered in Client().get(f"/events/{kit.event.public_id}/").content.decode()
     station, (first, second, *_) = proof["stations"][0], proof["names"]
+    drawn_no = next(no for no, pair in enumerate(station) if pair["how"] == "draw")
+    other_one = {station[drawn_no][side] for side in ("first", "second")} - {
+        station[drawn_no]["winner"]
+    }
     others = [
         {**proof, "seed": "00" * 32},
         {**proof, "names": [first, [99, "somebody"], *proof["names"][2:]]},
         {**proof, "starts_at": 0},
         {**proof, "stations": [station[::-1], *proof["stations"][1:]]},
         {**proof, "stations": [[{**pair, "winner": None} for pair in station]]},
-    ]
+        {**proof, "stations": [[*station[:-1], {**station[-1], "winner": None}]]},
+        {**proof, "stations": [[
+            {**pair, "winner": min(other_one)} if pair["how"] == "draw" else pair
+            for pair in station
+        ]]},
+        {**proof, "format": 2},
+        {**proof, "public_id": "x" * 22},
+    ]  # fmt: skip
     assert second[0] == 2
-    assert [verify(other)[-1][:5] for other in others] == ["WRONG"] * 5
+    assert [verify(other)[-1][:5] for other in others] == ["WRONG"] * len(others)
+    assert said_of("browser_verifier", [proof], tmp_path) == [None]
+    assert None not in said_of("browser_verifier", others, tmp_path)
+
+
+def test_finished_events_are_found_page_by_page_and_friends_find_theirs() -> None:
+    kits = [EventKit(2), EventKit(2), EventKit(2, listed=False)]
+    for no, kit in enumerate(kits):
+        Event.objects.filter(pk=kit.event.pk).update(name=f"Train {no}")
+        kit.start()
+        kit.play()
+    guest, friend = Client(), kits[2].people[0]
+    with mock.patch.object(views, "A_PAGE", 1):
+        first, second = (told(f"/events/finished/?page={page}") for page in (1, 2))
+        assert ("Train 1" in first, "Older events" in first) == (True, True)
+        assert ("Train 0" in second, "Newer events" in second) == (True, True)
+        assert "Train 0" in told("/events/finished/?page=99")
+    assert "Train 2" not in told("/events/finished/")
+    assert "Train 2" in told("/events/finished/", friend)
+    assert "Finished" in told("/events/")
+    assert guest.get("/events/finished/?page=x").status_code == 200
 
 
 def test_an_event_for_friends_is_in_no_list_and_bad_numbers_are_told(settings: Any) -> None:
@@ -170,8 +207,12 @@ def test_an_event_for_friends_is_in_no_list_and_bad_numbers_are_told(settings: A
     event = Event.objects.get(founder=user)
     assert response["Location"] == f"/events/{event.public_id}/"
     settings.DEAL_AFTER_LOG = True
+    assert event.entrants.get().user == user, "its founder is aboard"
+    browser(new_user()).post(f"/events/{event.public_id}/enter/")
+    assert event.entrants.count() == 2, "its commitment is in the log at once"
+    client.post(f"/events/{event.public_id}/withdraw/")
     client.post(f"/events/{event.public_id}/enter/")
-    assert event.entrants.count() == 1, "its commitment is in the log at once"
+    assert event.entrants.count() == 2
     assert "Our Train" not in told("/events/")
     assert "Our Train" in told("/events/", user), "who is aboard finds it"
     again = client.post("/events/new/", {"name": "Another", "minutes": "5", "fill": "4"})

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -11,12 +12,14 @@ from django.utils import timezone
 
 from accounts import devices
 from accounts.models import User
-from economy.models import Transfer
+from economy.models import Setting, Transfer
 from games.engine.errors import IllegalAction, NotInPhase
-from games.events import bracket, running, services
+from games.events import bracket, queries, running, services
 from games.events.models import Event, Schedule
+from games.matches import services as matches
 from games.matches.journal.replay import replay_match
 from games.matches.models import LogLeaf, Match, Pledge, WebProcess
+from games.matches.processing import outage
 from games.proofs.commitments import sequence
 from tests.at_once import all_at_once
 from tests.forms import form
@@ -136,10 +139,7 @@ def test_registration_waits_for_the_commitment_in_the_public_log(settings: Any) 
 
 def test_who_is_absent_at_the_start_is_out_and_who_is_banned_between_stations_loses() -> None:
     kit = EventKit(6)
-    kit.now = kit.row.starts_at
-    kit.beat()
-    kit.come(*kit.people[1:])
-    kit.step()
+    kit.start(*kit.people[1:])
     assert kit.entrant(kit.people[0]).left == "absent"
     banned = kit.meetings[0].first
     assert banned is not None
@@ -149,6 +149,63 @@ def test_who_is_absent_at_the_start_is_out_and_who_is_banned_between_stations_lo
     assert kit.meetings[0].match is None
     kit.play()
     assert kit.row.status == "over"
+
+
+def test_who_sits_at_too_many_tables_loses_the_pairing_and_blocks_do_not_part_a_pair() -> None:
+    kit = EventKit(4)
+    kit.start()
+    full, foes = kit.meetings[0].first, [kit.meetings[1].first, kit.meetings[1].second]
+    assert full is not None
+    Setting.objects.filter(name="tables.live_seats").update(value=1)
+    matches.open_and_sit(opened_by=full.user, options={}, game="duel")
+    one, other = (each.user for each in foes if each is not None)
+    matches.block(user=one, other=other)
+    kit.pass_time(6)
+    barred, played = kit.meetings
+    assert (barred.how, barred.winner) == ("barred", barred.second)
+    assert played.match is not None
+    assert Match.objects.count() == 2
+
+
+def test_pages_are_asked_shortly_before_the_start_and_who_answers_is_here() -> None:
+    kit = EventKit(3)
+    ann, bob, cid = (user.pk for user in kit.people)
+    outage.beat()
+    Event.objects.update(starts_at=timezone.now() + timedelta(seconds=30))
+    assert services.look([ann]) == ([], 0), "it is too early to ask"
+    Event.objects.update(starts_at=timezone.now() + timedelta(seconds=4))
+
+    def answer(told: Any) -> None:
+        told()
+
+    async def run(work: Any, *given: Any) -> Any:
+        return work(*given)
+
+    watchers = {ann: [SimpleNamespace(ask=answer)], bob: [SimpleNamespace(ask=lambda told: None)]}
+    feed, executor = SimpleNamespace(watchers=watchers), SimpleNamespace(run=run)
+    sweeper = services.EventSweeper(SimpleNamespace(reads=executor, user_feed=feed))  # type: ignore[arg-type]
+    for _ in range(2):
+        # Without a loop: nothing waits.
+        with pytest.raises(StopIteration):
+            sweeper.look().send(None)
+    seen = dict(kit.event.entrants.values_list("user", "seen_at"))
+    assert (bool(seen[ann]), seen[bob], seen[cid]) == (True, None, None)
+    assert set(services.look([])[0]) == {bob, cid}, "who has answered is not asked again"
+
+
+def test_after_an_outage_at_the_start_people_are_asked_anew() -> None:
+    kit = EventKit(2)
+    kit.now = kit.row.starts_at - running.ASKED
+    kit.step()
+    kit.come()
+    kit.now = kit.row.starts_at + timedelta(seconds=60)
+    kit.step()
+    assert kit.row.status == "announced", "their answers are old"
+    kit.now += running.ASKED / 2
+    kit.come()
+    kit.step()
+    assert kit.row.status == "running"
+    assert not kit.row.entrants.filter(left="absent").exists()
 
 
 def test_who_withdraws_later_is_out_and_gives_up_the_running_match() -> None:
@@ -185,6 +242,9 @@ def test_a_pair_without_a_winner_at_its_limit_is_decided_by_the_event() -> None:
         ("absent", None),
     ]
     assert Match.objects.get(pk=one.pk).void_reason == running.STATION_OVER
+    told = queries.home_of(one)
+    assert told is not None
+    assert told["said"] == f"{one.seats.get(no=1).user.username} goes on: threw last at the limit."
     assert kit.row.station == 2
     assert three is not None
 
@@ -286,12 +346,11 @@ def test_a_process_killed_at_any_write_loses_no_result_and_pairs_nobody_twice() 
 @pytest.mark.django_db(transaction=True)
 def test_processes_that_step_at_once_make_each_station_once() -> None:
     kit = EventKit(4)
-    kit.now = kit.row.starts_at
-    kit.beat()
-    kit.come()
-    for _ in range(3):
+    kit.now = kit.row.starts_at - running.ASKED
+    for _ in range(4):
+        kit.come()
         all_at_once([partial(running.step, event_id=kit.event.pk, now=kit.now)] * 3)
-        kit.now += timedelta(seconds=5)
+        kit.now += running.ASKED
         kit.beat()
     assert kit.row.entrants.exclude(no=None).count() == 4
     assert kit.row.meetings.filter(station=1).count() == 2
@@ -342,7 +401,11 @@ def test_a_founder_has_one_unlisted_event_at_a_time_and_the_house_may_call_it_of
     found = lambda: services.found(user=user, name="Friends", minutes=5, fill=4)  # noqa: E731
     event = found()
     assert not event.listed
+    assert [each.user for each in event.entrants.all()] == [user], "its founder is aboard"
     assert refused(found) == "limit"
+    busy = EventKit(1).people[0]
+    other = services.found(user=busy, name="Later", minutes=50, fill=4)
+    assert not other.entrants.exists(), "nobody is in two events"
     services.call_off(event_id=event.pk, reason="A test.")
     with pytest.raises(NotInPhase):
         services.call_off(event_id=event.pk, reason="A test.")

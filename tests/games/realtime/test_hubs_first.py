@@ -123,7 +123,7 @@ async def runtime_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
         made._published(SimpleNamespace(snapshots=snapshots, moved_points=moved))  # type: ignore[arg-type]
         await let_run(f"published, points moved: {moved}")
     made._look_everywhere()
-    made.user_changed(5)
+    made.users_changed([5])
     made.end_session("key 1")
     made.revoke_user(2)
     await let_run("from other threads", made._note_online, made._note_working, made._sweep)
@@ -237,7 +237,7 @@ class Site:
         self.runtime = SimpleNamespace(
             **self.parts,
             sockets=self.sockets,
-            user_changed=self.note,
+            users_changed=self.note,
             bus=SimpleNamespace(publish=self.note),
         )
         match = SimpleNamespace(pk=7, last_post=0, game="odds")

@@ -78,7 +78,7 @@ async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page
         assert (told["revision"], told["balance"]) == (2, 88)
         # Bob is sent what he has got himself, and of nothing before.
         await sync_to_async(give)(wallet(users[1].pk), 7)
-        runtime.tell_user(users[1].pk)
+        runtime.tell(users=[users[1].pk])
         told = await bob.receive()
         assert (told["type"], told["revision"], told["balance"]) == ("me", 2, 107)
 
@@ -188,4 +188,4 @@ async def test_looking_ends_even_if_something_is_told_at_that_moment(kind, turns
 
 def test_nobody_is_told_where_nothing_is_live() -> None:
     assert runtime.current() is None
-    runtime.tell_user(1)
+    runtime.tell(users=[1])
