@@ -210,7 +210,7 @@ class Pool(Poller):
             return "in_match"
         others = [one for one in self.entered.values() if one is not former]
         most = self.numbers["ladder.programs"]
-        if sum(one.address == program.address for one in others) >= most:
+        if sum(one.network == program.network for one in others) >= most:
             return "too_many"
         if former is not None:
             former.dismiss("replaced")
@@ -330,7 +330,7 @@ class Pool(Poller):
         if other is None:
             return
         game = Game(self, begun.pair, (first, other), seed)
-        game.may_rate = begun.may_rate and (second is None or second.address != first.address)
+        game.may_rate = begun.may_rate and (second is None or second.network != first.network)
         self.games[game.public_id] = game
         game.begin()
 
