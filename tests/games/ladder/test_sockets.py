@@ -409,16 +409,3 @@ async def test_ladder_more_throws_than_the_limit_wait(monkeypatch) -> None:
         told = await asyncio.gather(one.play(lambda _: "r"), two.play(lambda _: "p"))
         assert [each["params"]["reason"] for each in told] == ["played"] * 2
         assert asyncio.get_running_loop().time() - before > 0.3
-
-
-async def test_ladder_the_reader_plays_two_matches_at_once(monkeypatch) -> None:
-    monkeypatch.setattr(pool, "READER", "rock")
-    monkeypatch.setattr(results, "HOUSE", {"rock": None})
-    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch) as running:
-        players = [await enter(await make(rated=0)) for _ in range(4)]
-        await until_true(lambda: len(running.games) == 2)
-        for _ in range(3):
-            await running._step()
-        assert len(running.games) == 2
-        for each in players:
-            await each.line.close()
