@@ -170,8 +170,8 @@ class User(AbstractUser):
             raise ValidationError("A bot or program cannot be staff.", code="machine_as_staff")
 
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
-        """A ban or a new password sends ``user_revoked`` and revokes tokens, also those of the
-        user's programs; a banned user's own ones come back.
+        """A ban or a new password sends ``user_revoked`` and revokes the tokens of the user's
+        programs; a new password those of the user as well.
         """
         self.name_key = name_key(self.username)
         if update_fields is not None:

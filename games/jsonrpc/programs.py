@@ -57,7 +57,7 @@ def make_program(*, owner_id: int, name: str) -> User:
 @never_cache
 @login_required
 def program_settings(request: HttpRequest) -> HttpResponse:
-    """Ask whether games with programs may be rated; list, make and delete the user's programs."""
+    """Ask whether games with programs may be rated, and list the user's programs."""
     user = user_of(request)
     if request.method == "POST" and not request.POST.keys().isdisjoint(("name", "token", "delete")):
         return _change_programs(request)
@@ -72,9 +72,7 @@ def program_settings(request: HttpRequest) -> HttpResponse:
 @reauthentication_required
 @sensitive_variables("secret")
 def _change_programs(request: HttpRequest) -> HttpResponse:
-    """Make a program or another token for one, which is shown once, or delete a program; the
-    password was asked for.
-    """
+    """Make a program or its next token, or delete one; the password was asked for."""
     user, given = user_of(request), request.POST
     name = given.get("name", "").strip()[:20]
     asked = name or given.get("token") or given.get("delete")
@@ -107,8 +105,8 @@ def _programs_of(user: User) -> QuerySet[User]:
 
 def _programs_page(request: HttpRequest, **context: Any) -> HttpResponse:
     user = user_of(request)
-    offered = f"{user.username[: 20 - len(PROGRAM_END)]}{PROGRAM_END}"
     programs = _programs_of(user)
+    offered = "" if programs else f"{user.username[: 20 - len(PROGRAM_END)]}{PROGRAM_END}"
     context = {"name": offered, "programs": programs, "most": MOST_PROGRAMS, **context}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if "problem" in context else HTTPStatus.OK
     return render(request, "account/programs.html", context, status=status)

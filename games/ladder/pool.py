@@ -58,9 +58,7 @@ def numbers() -> Iterator[tuple[str, Tunable]]:
 
 
 class HouseSide:
-    """A side of a match as a socket is one: a program of the house. It thinks in the loop, since no
-    throw takes it as long as the way to a thread and back does.
-    """
+    """A side of a match as a socket is one: a program of the house, which thinks in the loop."""
 
     trip = 0.0
 

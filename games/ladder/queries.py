@@ -28,8 +28,8 @@ EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 
 
 class Rung(NamedTuple):
-    """A program's place; ``author``: its owner, "" if unknown; ``within``: half of the rating's
-    interval of 95 %; ``share``: of throws won, in percent; ``thinks``: mean milliseconds a throw.
+    """A program's place; ``author``: its owner; ``within``: half of the rating's interval of 95 %;
+    ``share``: of throws won, in percent; ``thinks``: mean milliseconds a throw.
     """
 
     place: int
@@ -59,9 +59,7 @@ class Against(NamedTuple):
 
 
 def board() -> list[Rung]:
-    """Return the programs that have played, by the lower end of the rating's interval, so that
-    few matches do not lead.
-    """
+    """Return the programs that have played, by the lower ends of their ratings' intervals."""
     active = Q(user=None) | Q(user__is_active=True)
     rows = Entrant.objects.filter(active, matches__gt=0).select_related("user__owner")
     found = {row.user_id: row for row in Rating.objects.filter(game=LABEL)}
@@ -146,7 +144,7 @@ shown_ladder: Final = Shared(_page)
 
 @cache
 def sources() -> dict[str, Any]:
-    """Return the texts of the examples, with how each is run, and of the programs of the house."""
+    """Return the examples, with how each is run, and the texts of the programs of the house."""
     return {
         "examples": {
             name: {"source": (EXAMPLES / name).read_text(), "run": f"{words} {name}"}

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from games.ladder.queries import EXAMPLES
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.player import PHONE
+from tests.e2e.player import PASSWORD, PHONE
 from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
 
@@ -29,6 +29,8 @@ def test_a_person_makes_a_program_and_copies_its_lines_by_keyboard(
     page.get_by_role("link", name="Enter a program").click()
     page.get_by_role("link", name="a program", exact=True).click()
     page.get_by_role("button", name="Make a program").click()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_label("Copy it now")).to_have_value(re.compile("^rrt_"))
     name = page.locator(".sessions a").inner_text()
     look_at(page, "programs")
@@ -36,7 +38,7 @@ def test_a_person_makes_a_program_and_copies_its_lines_by_keyboard(
     page.get_by_role("button", name="Copy ladder.py").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    assert page.evaluate("window.copied") == (EXAMPLES / "ladder.py").read_text()
+    assert page.evaluate("window.copied") == (EXAMPLES / "ladder.py").read_text().rstrip()
     match = site.call("play_ladder", name=name)
     page.goto("/ladder/")
     expect(page.locator(".ladder-board tbody tr", has_text=name)).to_contain_text("Ann")

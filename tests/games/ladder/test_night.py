@@ -83,7 +83,7 @@ class Example:
 class Program(NamedTuple):
     thrower: Callable[[Random], Thrower]
     rating: Rating
-    #: What the board goes by, after each match.
+    #: The lower end of the rating after each match, by which the board is ordered.
     ends: list[float]
 
     @property
@@ -105,7 +105,7 @@ def play(one: Thrower, other: Thrower) -> LadderMatch:
 
 
 def night(programs: dict[int, Program], house: set[int], rounds: int) -> None:
-    """Let all play so many rounds, each paired and rated as the pool does it."""
+    """Play rounds in which all are paired and rated as the pool does it."""
     chance, lately = Random(3), LastDay()
     for no in range(rounds):
         waiting = [
