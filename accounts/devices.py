@@ -26,7 +26,7 @@ MOST_DEVICES: Final = 20
 #: The most that one transaction deletes of a user's others.
 PORTION: Final = 500
 #: Session key of the sightings recorded on a day.
-_NOTED: Final = "devices_noted"
+NOTED: Final = "devices_noted"
 #: The most sightings of a session recorded on a day: browsers lose cookies, programs invent them.
 _MOST_NOTED: Final = 3
 #: A cookie that this site has not made is replaced.
@@ -210,17 +210,19 @@ def _delete_older(user_id: int) -> int:
 
 
 def _record(request: HttpRequest, token: str) -> None:
-    """Store a sighting, unless the session has it today, or has too many."""
+    """Store a sighting, also of the user's programs, unless the session has it, or too many."""
     user, now = request.user, timezone.now()
     if not isinstance(user, User) or user.is_bot:
         return
     day = f"{now:%Y-%m-%d}/{user.pk}/"
     sighting = day + hash_of("cookie", token)[:16]
-    noted = [each for each in request.session.get(_NOTED, ()) if each.startswith(day)]
+    noted = [each for each in request.session.get(NOTED, ()) if each.startswith(day)]
     if sighting not in noted and len(noted) < _MOST_NOTED:
         address = line_of(str(get_adapter().get_client_ip(request) or ""))
-        note(user_id=user.pk, token=token, address=address, at=now)
-        request.session[_NOTED] = [*noted, sighting]
+        programs = user.programs.filter(deleted_at=None).order_by("pk")
+        for user_id in (user.pk, *programs.values_list("pk", flat=True)):
+            note(user_id=user_id, token=token, address=address, at=now)
+        request.session[NOTED] = [*noted, sighting]
 
 
 def line_of(address: str) -> str:

@@ -82,6 +82,10 @@ class User(AbstractUser):
     is_bot = models.BooleanField(default=False)
     #: A program plays, by tokens; for good, and its name says so.  Not one of the house's bots.
     is_program = models.BooleanField(default=False, editable=False)
+    #: Who made this program's account, and makes its tokens; null for those of before.
+    owner = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, editable=False, related_name="programs"
+    )
     #: Whether games with programs may count for this user's rating.
     rates_programs = models.BooleanField("rated games with programs", default=False)
     avatar = models.CharField(max_length=12, choices=Avatar.choices, blank=True)
@@ -166,8 +170,8 @@ class User(AbstractUser):
             raise ValidationError("A bot or program cannot be staff.", code="machine_as_staff")
 
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
-        """A ban or a new password sends ``user_revoked``; a new password revokes programs' tokens
-        as well.
+        """A ban or a new password sends ``user_revoked`` and revokes the tokens of the user's
+        programs; a new password those of the user as well.
         """
         self.name_key = name_key(self.username)
         if update_fields is not None:
@@ -178,9 +182,11 @@ class User(AbstractUser):
             reason = self._revoked_for(update_fields)
             super().save(update_fields=update_fields, **options)
             if reason is not None:
-                announce(user_revoked, user_id=self.pk, reason=reason)
-            if reason == "password":
-                live = ApiToken.objects.filter(user_id=self.pk, revoked_at=None)
+                owned = list(User.objects.filter(owner=self.pk).values_list("pk", flat=True))
+                for pk in (self.pk, *owned):
+                    announce(user_revoked, user_id=pk, reason=reason)
+                ended = [self.pk, *owned] if reason == "password" else owned
+                live = ApiToken.objects.filter(user__in=ended, revoked_at=None)
                 live.update(revoked_at=timezone.now())
 
     def _revoked_for(self, update_fields: Collection[str] | None) -> str | None:

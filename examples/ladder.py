@@ -3,27 +3,18 @@
 import json
 import random
 import sys
-from collections import defaultdict
 
 from websockets.sync.client import connect
 
-url, token = sys.argv[1:]
-headers = {"Authorization": f"Bearer {token}"}
-ready = json.dumps({"jsonrpc": "2.0", "method": "ladder.ready", "id": "ready"})
-
-with connect(url.replace("http", "ws", 1) + "/rpc/ladder", additional_headers=headers) as socket:
-    socket.send(ready)
-    for text in socket:
-        said = json.loads(text)
+headers, past = {"Authorization": f"Bearer {sys.argv[2]}"}, ""
+with connect(f"ws{sys.argv[1][4:]}/rpc/ladder", additional_headers=headers) as line:
+    line.send(ready := '{"jsonrpc": "2.0", "method": "ladder.ready", "id": 0}')
+    for said in map(json.loads, line):
         if said.get("method") == "ladder.throw":
-            mine, theirs = said["params"]["mine"], said["params"]["theirs"]  # the last hands
-            if said["params"]["no"] == 1:
-                after, last = defaultdict(lambda: ["r", "p", "s"]), None
-            else:
-                after[last].append(theirs)  # what the opponent throws after two last hands
-            last = (mine, theirs)
-            hand = {"r": "p", "p": "s", "s": "r"}[random.choice(after[last])]  # your idea goes here
-            socket.send(json.dumps({"jsonrpc": "2.0", "result": hand, "id": said["id"]}))
+            past = past + said["params"]["theirs"] if said["params"]["no"] > 1 else ""
+            likely = [after for hand, after in zip(past, past[1:]) if hand == past[-1]] or "rps"
+            answer = {"r": "p", "p": "s", "s": "r"}[random.choice(likely)]  # your idea goes here
+            line.send(json.dumps({"jsonrpc": "2.0", "result": answer, "id": said["id"]}))
         elif said.get("method") == "ladder.ended":
-            print(json.dumps(said["params"]), flush=True)
-            socket.send(ready)
+            print(said["params"], flush=True)
+            line.send(ready)

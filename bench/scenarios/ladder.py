@@ -55,11 +55,14 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     programs = [Program() for _ in range(2 * MATCHES)]
     first = [sitter for row in prepared.rows for sitter in row[0].sitters]
     guest = await connect(stand.address(0), "/ws/lobby/", lambda _: None)
+    pulse = Pulse(guest)
+    beating = asyncio.create_task(pulse.beat())
     try:
         pacing = asyncio.create_task(keep_pace(first, A_SECOND))
         await stretch(stand, tally, form.warm, form.seconds * 3)
         alone = tally.latencies
         pacing.cancel()
+        calm = percentile(pulse.taken, 0.99) * 1000
         for program, token in zip(programs, stand.hand("programs", count=2 * MATCHES), strict=True):
             await program.open(stand.address(0), token)
         await asyncio.sleep(PAIRED)
@@ -67,8 +70,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         for program in programs:
             program.thinks = THINKS
         pacing = asyncio.create_task(keep_pace(first, A_SECOND))
-        pulse = Pulse(guest)
-        beating = asyncio.create_task(pulse.beat())
+        pulse.taken = []
         beside = await stretch(stand, tally, form.warm, form.seconds * 3)
         beating.cancel()
         pacing.cancel()
@@ -81,6 +83,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         "table_p99_alone_ms": p99_alone,
         "table_p99_ms": beside["p99_ms"],
         "table_p99_ratio": beside["p99_ms"] / p99_alone,
+        "loop_p99_calm_ms": calm,
         "loop_p99_ms": percentile(pulse.taken, 0.99) * 1000,
         "loop_max_ms": max(pulse.taken) * 1000,
     }

@@ -346,13 +346,14 @@ class RatingPlace(Shown):
 
 
 class LadderPlace(Shown):
-    """A program's place on the ladder; ``within`` is half of the rating's interval of 95 %,
-    ``share`` of throws won in percent, ``thinks`` the mean milliseconds a throw.
+    """A program's place on the ladder, by ``rating`` - ``within``, half of the rating's interval of
+    95 %; ``share`` of throws won in percent, ``thinks`` the mean milliseconds a throw.
     """
 
     place: int
     name: str
     house: Annotated[bool, Field(validation_alias="is_house")]
+    author: str
     source: str
     rating: int
     within: int

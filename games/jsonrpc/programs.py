@@ -1,87 +1,112 @@
-"""Accounts of programs, and their settings page."""
+"""Accounts of programs, which people make and own, and their settings page."""
 
+from datetime import timedelta
 from http import HTTPStatus
+from typing import Any, Final
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
+from accounts.devices import NOTED
 from accounts.mails import tell_owner
 from accounts.models import User, is_taken
 from accounts.names import PROGRAM_END, check_form, is_programs, is_reserved, name_refused
-from games.matches.models import Seat
+from accounts.tokens import make_token, revoke_token, tokens_of
 from games.matches.views import user_of
+from games.own_data.deletion import StillNeeded, delete_account
+
+#: Programs of an owner; a deleted one counts for a day.
+MOST_PROGRAMS: Final = 5
 
 
-def why_no_program(user: User) -> str:
-    """Return the reason why an account cannot become a program's, else an empty text."""
-    if user.is_program:
-        return "This account is a program's."
-    if user.is_staff or user.is_bot:
-        return "Staff accounts cannot be programs."
-    if Seat.objects.filter(user=user).exists():
-        return "This account has played. Make a new account for your program."
-    return ""
-
-
-def become_program(*, user_id: int, name: str) -> User:
-    """Turn an account that has not played into a program's, with a name that says so. Raises
-    ValidationError (``program_refused``, ``program_name``, or as for names).
+def make_program(*, owner_id: int, name: str) -> User:
+    """Make a program's account, with a name that says so. Raises ValidationError
+    (``program_refused``, ``too_many_programs``, ``program_name``, or as for names).
     """
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user_id)
-        if why := why_no_program(user):
-            raise ValidationError(why, "program_refused")
+        owner = User.objects.select_for_update(no_key=True).get(pk=owner_id)
+        if owner.is_machine or owner.is_frozen:
+            raise ValidationError("This account makes no programs.", "program_refused")
+        counted = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - timedelta(days=1))
+        if owner.programs.filter(counted).count() >= MOST_PROGRAMS:
+            words = f"You have {MOST_PROGRAMS} programs; a deleted one counts for a day."
+            raise ValidationError(words, "too_many_programs")
         check_form(name)
         if not is_programs(name):
             raise ValidationError("A program's name ends with _bot.", "program_name")
-        if is_reserved(name) or is_taken(name, except_id=user.pk):
+        if is_reserved(name) or is_taken(name):
             raise name_refused()
-        user.username, user.is_program = name, True
         try:
             with transaction.atomic():
-                user.save(update_fields=["username", "is_program"])
+                return User.objects.create_user(name, is_program=True, owner=owner)
         except IntegrityError:
             raise name_refused() from None
-    return user
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 @login_required
 def program_settings(request: HttpRequest) -> HttpResponse:
-    """Ask whether games with programs may be rated, or make the account a program's."""
+    """Ask whether games with programs may be rated, and list the user's programs."""
     user = user_of(request)
-    if request.method == "POST" and "name" in request.POST:
-        return _make_program(request)
+    if request.method == "POST" and not request.POST.keys().isdisjoint(("name", "token", "delete")):
+        return _change_programs(request)
     if request.method == "POST":
         user.rates_programs = "rates_programs" in request.POST
         user.save(update_fields=["rates_programs"])
         messages.success(request, "Saved.")
         return redirect("program_settings")
-    return _programs_page(request, f"{user.username[: 20 - len(PROGRAM_END)]}{PROGRAM_END}")
+    return _programs_page(request)
 
 
 @reauthentication_required
-def _make_program(request: HttpRequest) -> HttpResponse:
-    """Make the account a program's for good, after the password was asked for."""
-    user, name = user_of(request), request.POST["name"].strip()[:20]
+@sensitive_variables("secret")
+def _change_programs(request: HttpRequest) -> HttpResponse:
+    """Make a program or its next token, or delete one; the password was asked for."""
+    user, given = user_of(request), request.POST
+    name = given.get("name", "").strip()[:20]
+    asked = name or given.get("token") or given.get("delete")
     try:
-        become_program(user_id=user.pk, name=name)
+        if "name" in given:
+            make_program(owner_id=user.pk, name=name)
+            # This browser counts as seen of the program, too.
+            request.session.pop(NOTED, None)
+        program = next((each for each in _programs_of(user) if each.username == asked), None)
+        if program is not None and "delete" in given:
+            delete_account(user_id=program.pk)
+            tell_owner(request, user, f"Your program {program} has been deleted.")
+            messages.success(request, f"{program} is deleted.")
     except ValidationError as refusal:
-        return _programs_page(request, name, refusal.messages[0])
-    tell_owner(request, user, f"Your account is a program's now. Its name is {name}.")
-    messages.success(request, "This is a program's account now.")
-    return redirect("program_settings")
+        return _programs_page(request, name=name, problem=refusal.messages[0])
+    except StillNeeded as refusal:
+        messages.error(request, refusal.message)
+    if program is None or "delete" in given:
+        return redirect("program_settings")
+    for token in tokens_of(user_id=program.pk):
+        revoke_token(user_id=program.pk, token_id=token.pk)
+    _, secret = make_token(user=program, name="a program's only one")
+    tell_owner(request, user, f"A token for your program {program} has been made.")
+    return _programs_page(request, made=program, secret=secret)
 
 
-def _programs_page(request: HttpRequest, name: str, problem: str = "") -> HttpResponse:
-    context = {"name": name, "problem": problem, "why_not": why_no_program(user_of(request))}
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK
+def _programs_of(user: User) -> QuerySet[User]:
+    return user.programs.filter(deleted_at=None).order_by("pk")
+
+
+def _programs_page(request: HttpRequest, **context: Any) -> HttpResponse:
+    user = user_of(request)
+    programs = _programs_of(user)
+    offered = "" if programs else f"{user.username[: 20 - len(PROGRAM_END)]}{PROGRAM_END}"
+    context = {"name": offered, "programs": programs, "most": MOST_PROGRAMS, **context}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if "problem" in context else HTTPStatus.OK
     return render(request, "account/programs.html", context, status=status)

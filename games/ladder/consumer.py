@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from accounts.devices import line_of
 from accounts.models import User
 from games.engine.input import LARGEST_FRAME
 from games.jsonrpc import envelope
@@ -89,6 +90,10 @@ class LadderConsumer(Socket):
         return origin_of(self.scope)
 
     @property
+    def network(self) -> str:
+        return line_of(self.address)
+
+    @property
     def _pool(self) -> Pool:
         pool: Pool = self.runtime.runners[POOL]
         return pool
@@ -97,6 +102,7 @@ class LadderConsumer(Socket):
         """Read the log-in; the subject is the program as one that waits, None for a person."""
         stamp = sessions.read_stamp(self.scope)
         programs = User.objects.filter(is_program=True, is_frozen=False)
+        programs = programs.exclude(owner__is_frozen=True)
         if stamp is None or not programs.filter(pk=stamp.user_id).exists():
             return stamp, None
         return stamp, waiting_of(new_entrant(stamp.user_id))

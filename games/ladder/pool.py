@@ -6,7 +6,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -17,7 +16,7 @@ from django.db import transaction
 from economy.selectors import settings_starting, with_defaults
 from economy.tunables import Tunable
 from games.ladder import LABEL, results
-from games.ladder.house import HOUSE, READER
+from games.ladder.house import HOUSE
 from games.ladder.models import Entrant, Pooled
 from games.ladder.rules import match as rules
 from games.ladder.rules.match import HANDS, LadderMatch, Reason
@@ -40,8 +39,7 @@ POOL: Final = f"{__name__}.Pool"
 PAUSE: Final = 1.0
 #: Seconds that a throw above the limit waits.
 LATER: Final = 0.02
-#: Matches of the reader at once, and the seconds that a process which ends leaves to matches.
-MOST_READERS: Final = 2
+#: Seconds that a process which ends leaves to matches.
 FAREWELL: Final = 60.0
 QUOTED: Final = tuple(f'"{hand}"' for hand in HANDS)
 NUMBERS: Final = (
@@ -60,28 +58,20 @@ def numbers() -> Iterator[tuple[str, Tunable]]:
 
 
 class HouseSide:
-    """A side of a match as a socket is one: a program of the house, which thinks in a thread."""
+    """A side of a match as a socket is one: a program of the house, which thinks in the loop."""
 
     trip = 0.0
 
-    def __init__(self, name: str, seed: str, thinkers: ThreadPoolExecutor) -> None:
-        self.name, self._thinkers = name, thinkers
-        self._thrower = HOUSE[name](Random(seed))
+    def __init__(self, name: str, seed: str) -> None:
+        self.name, self._thrower = name, HOUSE[name](Random(seed))
 
     def begin(self, game: "Game", seat: int) -> None:
         self._game, self._seat = game, seat
 
     def ask(self, no: int, mine: str, theirs: str) -> None:
-        loop = asyncio.get_running_loop()
         last = None if no == 1 else (QUOTED.index(mine), QUOTED.index(theirs))
-        loop.run_in_executor(self._thinkers, self._think, last).add_done_callback(self._answer)
-
-    def _think(self, last: tuple[int, int] | None) -> int:
-        return next(self._thrower) if last is None else self._thrower.send(last)
-
-    def _answer(self, thought: "asyncio.Future[int]") -> None:
-        if not thought.cancelled():
-            self._game.answer(self._seat, HANDS[thought.result()])
+        hand = next(self._thrower) if last is None else self._thrower.send(last)
+        self._game.answer(self._seat, HANDS[hand])
 
     def end(self, told: Mapping[str, Any] | None) -> None:
         """Do nothing."""
@@ -190,7 +180,6 @@ class Pool(Poller):
         self.numbers = with_defaults({}, "ladder.")
         self.throws = Bucket(0, 0)
         self._pace_throws()
-        self._thinkers = ThreadPoolExecutor(1, "ladder-house")
         self._is_leading = False
         self._drains_at: float | None = None
         # Only the thread of the executor uses these.
@@ -210,7 +199,7 @@ class Pool(Poller):
             return "in_match"
         others = [one for one in self.entered.values() if one is not former]
         most = self.numbers["ladder.programs"]
-        if sum(one.address == program.address for one in others) >= most:
+        if sum(one.network == program.network for one in others) >= most:
             return "too_many"
         if former is not None:
             former.dismiss("replaced")
@@ -233,7 +222,6 @@ class Pool(Poller):
         await asyncio.sleep(0)
         if self._is_leading:
             await self._executor.run(lambda: Pooled.release(LABEL, self.name, moment()))
-        self._thinkers.shutdown(wait=False, cancel_futures=True)
         await asyncio.get_running_loop().run_in_executor(None, self._executor.close)
 
     async def _refresh(self) -> None:
@@ -264,7 +252,7 @@ class Pool(Poller):
             for game in self.games.values()
         ]
         live = msgspec.json.encode(rows).decode()
-        found = await self._executor.run(self._tick, waiting, live, self._has_reader)
+        found = await self._executor.run(self._tick, waiting, live)
         self._is_leading = found is not None
         self._pace_throws()
         if found is None:
@@ -275,12 +263,6 @@ class Pool(Poller):
         for begun in found:
             self._begin(begun)
 
-    @property
-    def _has_reader(self) -> bool:
-        """Whether the reader may play another match."""
-        playing = [game.sides[1].name for game in self.games.values()]
-        return playing.count(READER) < MOST_READERS
-
     def _free(self) -> "list[LadderConsumer]":
         return [
             one
@@ -288,7 +270,7 @@ class Pool(Poller):
             if one.is_ready and one.game is None and not one.is_closing
         ]
 
-    def _tick(self, waiting: Sequence[Waiting], live: str, has_reader: bool) -> list[Begun] | None:
+    def _tick(self, waiting: Sequence[Waiting], live: str) -> list[Begun] | None:
         """Renew the lease and return the next pairs; None when another process has the pool."""
         at = moment()
         with transaction.atomic():
@@ -307,9 +289,7 @@ class Pool(Poller):
         if not may or not self.numbers["ladder.open"]:
             return []
         house = {row.pk: row for row in results.house_entrants()}
-        ours = [
-            results.waiting_of(row) for row in house.values() if has_reader or row.house != READER
-        ]
+        ours = [results.waiting_of(row) for row in house.values()]
         return [
             Begun(
                 pair, house[pair[1]].name if pair[1] in house else "", self._lately.may_rate(pair)
@@ -318,19 +298,15 @@ class Pool(Poller):
         ]
 
     def _begin(self, begun: Begun) -> None:
-        """Begin a match, unless a program has left meanwhile, or the reader has enough of them."""
+        """Begin a match, unless a program has left meanwhile."""
         free = {one.waiting.user: one for one in self._free()}
         first, second = (free.get(user) for user in begun.pair)
         seed = token_hex(8) if begun.house else ""
-        if first is None or (begun.house == READER and not self._has_reader):
-            return
-        other: Side | None = second
-        if begun.house:
-            other = HouseSide(begun.house, seed, self._thinkers)
-        if other is None:
+        other: Side | None = HouseSide(begun.house, seed) if begun.house else second
+        if first is None or other is None:
             return
         game = Game(self, begun.pair, (first, other), seed)
-        game.may_rate = begun.may_rate and (second is None or second.address != first.address)
+        game.may_rate = begun.may_rate and (second is None or second.network != first.network)
         self.games[game.public_id] = game
         game.begin()
 

@@ -28,14 +28,15 @@ EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 
 
 class Rung(NamedTuple):
-    """A program's place; ``within``: half of the rating's interval of 95 %; ``share``: of throws
-    won, in percent; ``thinks``: mean milliseconds a throw.
+    """A program's place; ``author``: its owner; ``within``: half of the rating's interval of 95 %;
+    ``share``: of throws won, in percent; ``thinks``: mean milliseconds a throw.
     """
 
     place: int
     pk: int
     name: str
     is_house: bool
+    author: str
     source: str
     rating: int
     within: int
@@ -58,18 +59,19 @@ class Against(NamedTuple):
 
 
 def board() -> list[Rung]:
-    """Return the programs that have played, the highest rating first."""
+    """Return the programs that have played, by the lower ends of their ratings' intervals."""
     active = Q(user=None) | Q(user__is_active=True)
-    rows = list(Entrant.objects.filter(active, matches__gt=0).select_related("user"))
+    rows = Entrant.objects.filter(active, matches__gt=0).select_related("user__owner")
     found = {row.user_id: row for row in Rating.objects.filter(game=LABEL)}
     rated = [(found.get(row.user_id or 0, row), row) for row in rows]
-    rated.sort(key=lambda pair: (-pair[0].mu, -pair[1].matches, pair[1].pk))
+    rated.sort(key=lambda pair: (2 * pair[0].sigma - pair[0].mu, -pair[1].matches, pair[1].pk))
     return [
         Rung(
             place=place,
             pk=row.pk,
             name=row.name,
             is_house=row.user_id is None,
+            author=row.user.owner.username if row.user and row.user.owner else "",
             source=row.source,
             rating=shown(rating.mu),
             within=round(2 * SCALE * rating.sigma),
@@ -142,9 +144,12 @@ shown_ladder: Final = Shared(_page)
 
 @cache
 def sources() -> dict[str, Any]:
-    """Return the texts of the examples, and of the programs of the house."""
+    """Return the examples, with how each is run, and the texts of the programs of the house."""
     return {
-        "examples": {name: (EXAMPLES / name).read_text() for name in ("ladder.py", "ladder.mjs")},
+        "examples": {
+            name: {"source": (EXAMPLES / name).read_text(), "run": f"{words} {name}"}
+            for name, words in {"ladder.py": "python", "ladder.mjs": "node"}.items()
+        },
         "house": {
             name: getsource(getattr(each, "func", each)) for name, each in house.HOUSE.items()
         },

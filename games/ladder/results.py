@@ -58,8 +58,8 @@ def read_lately(at: datetime) -> LastDay:
 
 
 def store(played: "Game", at: datetime | None = None) -> list[Change]:
-    """Store a match, and rate it unless the two share a device or an address; return the change of
-    each seat's rating, nothing if it is unrated.
+    """Store a match, and rate it unless the two share an owner, a device or an address; return the
+    change of each seat's rating, nothing if it is unrated.
     """
     at, match = at or timezone.now(), played.match
     with transaction.atomic():
@@ -94,10 +94,12 @@ def store(played: "Game", at: datetime | None = None) -> list[Change]:
 
 
 def _is_company(seats: Sequence[Entrant]) -> bool:
-    first, second = (row.user_id for row in seats)
+    first, second = (row.user for row in seats)
     if first is None or second is None:
         return False
-    company = company_of(first, [second])
+    if first.owner_id is not None and first.owner_id == second.owner_id:
+        return True
+    company = company_of(first.pk, [second.pk])
     return bool(company.by_device or company.by_address)
 
 

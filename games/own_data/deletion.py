@@ -80,6 +80,9 @@ def reason_against(user: User) -> str:
     """Return why a user's account cannot be deleted now; "" if it can."""
     if user.is_staff or user.is_bot:
         return "Administrators cannot delete their own account."
+    for program in user.programs.filter(deleted_at=None):
+        if reason := reason_against(program):
+            return f"{program}: {reason}"
     if user.is_frozen:
         return "Your account is frozen. Ask an administrator."
     if Seat.objects.filter(user=user, match__status__in=Match.LIVE).exists():
@@ -92,11 +95,17 @@ def reason_against(user: User) -> str:
 
 
 def delete_account(*, user_id: int, at: datetime | None = None) -> None:
-    """Blank a user's account for good, give its points to the treasury; a second time do nothing.
-    Raises StillNeeded.
+    """Blank a user's account and those of its programs for good, give their points to the treasury;
+    a second time do nothing. Raises StillNeeded.
     """
     at = at or timezone.now()
-    name = User.objects.values_list("username", flat=True).get(pk=user_id)
+    user = User.objects.get(pk=user_id)
+    name = user.username
+    programs = user.programs.filter(deleted_at=None)
+    if programs and (reason := reason_against(user)):
+        raise StillNeeded(reason)
+    for program in programs:
+        delete_account(user_id=program.pk, at=at)
     # Looks through all matches, so it holds no lock yet.
     told = naming(name)
     with transaction.atomic():

@@ -71,6 +71,10 @@ async def export_of(user: User) -> AsyncIterator[str]:
             yield lead + ",\n".join(json.dumps(row, default=_written) for row in chunk)
             lead = ",\n"
         yield "]"
+    async for program in user.programs.filter(deleted_at=None):
+        yield f',\n"{program.username}": '
+        async for piece in export_of(program):
+            yield piece
     yield "}\n"
 
 

@@ -23,6 +23,9 @@ from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
 from games.events.models import Event
+from games.ladder.archiving import draw_figures
+from games.ladder.models import Entrant
+from games.ladder.results import house_entrants
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.reading import all_entries
 from games.matches.models import DuelFigures, Habits, Match, SealedRead
@@ -35,6 +38,7 @@ from games.realtime.leases import moment
 from tests.boot import PATIENCE
 from tests.games.duel.kit import DuelKit
 from tests.games.finished import finished
+from tests.games.ladder.kit import new_program, stored
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.common.kit import want_substitutes
 from tests.games.match_kit import new_user
@@ -286,3 +290,14 @@ def habits_of(name: str, other: str) -> None:
 def bring_forward(public_id: str) -> None:
     """Bring the start of an event forward to now."""
     Event.objects.filter(public_id=public_id).update(starts_at=timezone.now())
+
+
+def play_ladder(name: str) -> str:
+    """Play a program of this name against the house and three others; return the last match."""
+    program = Entrant.objects.create(user=User.objects.get(username=name))
+    others = [*house_entrants(), *(Entrant.objects.get(user=new_program()) for _ in range(3))]
+    for no, other in enumerate(others):
+        match = stored(program, other, throws=205 + no)
+    while draw_figures():
+        pass
+    return match.public_id

@@ -45,7 +45,7 @@ def named(paths: str) -> dict[str, str]:
 ANYBODYS = named("""
     / /tables/ /duels/ /duels/api/ /rules/ /rules/showdown/ /rules/duel/ /rules/agora/ /mafia/
     /mafia/archive/ /leaderboard/ /leaderboard/awards/ /credits/ /daily/ /fair-play/ /privacy/
-    /about/ /status/ /shop/ /economy/ /api/ /proof/ /mafia/absence/ /readers/
+    /about/ /status/ /shop/ /economy/ /api/ /proof/ /mafia/absence/ /readers/ /ladder/
 """)
 GUESTS = ANYBODYS | named("""
     /accounts/login/ /accounts/signup/ /accounts/password/reset/ /accounts/password/reset/done/

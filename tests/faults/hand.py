@@ -36,7 +36,6 @@ from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
 from games.engine.facts import instant  # noqa: E402
 from games.engine.structs import plain  # noqa: E402
-from games.ladder import queries  # noqa: E402
 from games.ladder.models import PlayedMatch  # noqa: E402
 from games.matches import services as matches  # noqa: E402
 from games.matches import tasks  # noqa: E402
@@ -82,11 +81,8 @@ def climbers(names: list[str], **numbers: int) -> list[dict[str, Any]]:
 
 def ladder_matches() -> list[dict[str, Any]]:
     fields = ("first__user__username", "second__house", "reason", "forfeit", "throws", "ratings")
-    return list(PlayedMatch.objects.order_by("pk").values(*fields, "thought_first_ms"))
-
-
-def ladder_board() -> dict[str, int]:
-    return {rung.name: rung.rating for rung in queries.board()}
+    figures = ("won_first", "won_second", "thought_first_ms")
+    return list(PlayedMatch.objects.order_by("pk").values(*fields, *figures))
 
 
 def claim(address: str, names: list[str]) -> None:

@@ -12,7 +12,7 @@ CODES: Final = {hand: code for code, hand in enumerate(HANDS)}
 THROWS: Final = 1_000
 #: Seconds of thinking of a side, and what of each wait is the line's at most.
 BANK: Final = 60.0
-MOST_TRIP: Final = 0.25
+MOST_TRIP: Final = 0.4
 #: Seconds after which a match ends; it counts from this number of throws on.
 LONGEST: Final = 900.0
 LEAST_THROWS: Final = 300

@@ -13,7 +13,7 @@ from accounts.tokens import make_token
 from games.api.operations import ROOT, allowances
 from games.api.views import document
 from games.arena.rounds import ENOUGH
-from games.jsonrpc.programs import become_program
+from games.jsonrpc.programs import make_program
 from games.ladder.models import Entrant
 from games.matches.models import LogDay
 from games.proofs.commitments import sequence
@@ -94,7 +94,7 @@ class Site:
             pass
         sequence(last + timedelta(days=2))
         self.day = LogDay.objects.latest("day").day.isoformat()
-        become_program(user_id=new_user().pk, name="reader_bot")
+        make_program(owner_id=new_user().pk, name="reader_bot")
         stored(*(Entrant.objects.get(user=new_program()) for _ in range(2)))
         self.event = EventKit(4)
         self.event.start()

@@ -16,7 +16,7 @@ from games.api.operations import ROOT, allowances
 from games.api.views import document
 from games.arena.models import Round
 from games.arena.personal import forget_old_rounds
-from games.jsonrpc.programs import become_program
+from games.jsonrpc.programs import make_program
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Flag, LogLeaf, PostReport, Rating
 from games.moderation import reports
@@ -100,7 +100,7 @@ def test_api_a_statement_is_whole_without_repeats() -> None:
 def test_api_lists_programs_and_their_ratings_apart_from_those_of_people() -> None:
     ann = new_user("ann")
     names = ("z_bot", "Ada_bot", "b-x_bot")
-    machines = [become_program(user_id=new_user().pk, name=name) for name in names]
+    machines = [make_program(owner_id=new_user().pk, name=name) for name in names]
     rating = {"game": "duel", "mu": 30, "sigma": 2, "games": 20}
     for user in (ann, *machines):
         Rating.objects.create(user=user, updated=user.date_joined, **rating)

@@ -1,19 +1,24 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from post_office.models import Email
 
 from accounts.adapters import AccountAdapter
+from accounts.devices import company_of
 from accounts.models import User
 from accounts.services import take_stipend
+from accounts.tokens import find_token, make_token
 from games.duel import challenges, pairing
-from games.jsonrpc.programs import become_program
+from games.jsonrpc.programs import make_program
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.seating import NoPrograms
+from games.own_data.deletion import StillNeeded, delete_account
 from games.standings import boards
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
 from tests.games.duel.kit import DuelKit
@@ -26,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def program(name: str) -> User:
-    return become_program(user_id=new_user(name).pk, name=f"{name}_bot")
+    return make_program(owner_id=new_user(name).pk, name=f"{name}_bot")
 
 
 def allow(*people: User) -> None:
@@ -173,7 +178,7 @@ def test_program_stands_on_the_list_of_programs_alone() -> None:
     assert [row.name for row in boards.leaders("duel", programs=True)] == ["turing_bot"]
     page = Client().get(reverse("leaderboard"), {"rating": "duel", "of": "programs"})
     assert "turing_bot" in page.content.decode()
-    assert "A program, here since" in Client().get("/@turing_bot/").content.decode()
+    assert "A program of <a" in Client().get("/@turing_bot/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -183,37 +188,98 @@ def test_program_has_a_name_of_its_own_that_says_so(name: str) -> None:
     program("ada")
     user = new_user("ann")
     with pytest.raises(ValidationError):
-        become_program(user_id=user.pk, name=name)
-    assert not User.objects.get(pk=user.pk).is_program
+        make_program(owner_id=user.pk, name=name)
+    assert not user.programs.exists()
 
 
-def test_nobody_else_has_a_name_like_a_program_nor_is_made_one_after_a_game_or_as_staff() -> None:
+def test_nobody_else_has_a_name_like_a_program() -> None:
     for name in ("ann_bot", "Ann-B0T", "ann_bot_"):
         with pytest.raises(ValidationError):
             AccountAdapter().clean_username(name)
     assert AccountAdapter().clean_username("abbot") == "abbot"
-    kit = DuelKit(new_user("ann"), new_user("bob"))
-    kit.start()
-    for user in (kit.ann, User.objects.create_user("boss", is_staff=True)):
+
+
+def test_an_owner_has_five_programs_of_which_a_deleted_one_counts_for_a_day(clock: Any) -> None:
+    ann = new_user("ann")
+    five = [make_program(owner_id=ann.pk, name=f"ann{no}_bot") for no in range(5)]
+    delete_account(user_id=five[0].pk)
+    for _ in range(2):
         with pytest.raises(ValidationError) as refusal:
-            become_program(user_id=user.pk, name=f"{user.username}_bot")
+            make_program(owner_id=ann.pk, name="ann6_bot")
+        assert refusal.value.code == "too_many_programs"
+    User.objects.filter(pk=five[0].pk).update(deleted_at=timezone.now() - timedelta(days=1))
+    assert make_program(owner_id=ann.pk, name="ann6_bot").owner == ann
+    User.objects.filter(pk=ann.pk).update(is_frozen=True)
+    for owner in (ann, five[1]):
+        with pytest.raises(ValidationError) as refusal:
+            make_program(owner_id=owner.pk, name="ann7_bot")
         assert refusal.value.code == "program_refused"
 
 
 @pytest.mark.plain
-def test_settings_page_gives_leave_and_makes_a_program_for_good() -> None:
+def test_settings_page_gives_leave_and_makes_and_deletes_programs() -> None:
     ann = make_user("ann")
     address, client = reverse("program_settings"), browser(ann)
     for form, gives_leave in (({"rates_programs": "on"}, True), ({}, False)):
         client.post(address, form)
         assert User.objects.get(pk=ann.pk).rates_programs is gives_leave
     confirm_password(client)
-    refused = client.post(address, {"name": "ann"})
-    assert (refused.status_code, b"ends with _bot" in refused.content) == (422, True)
-    client.post(address, {"name": "ann_bot"})
-    assert User.objects.get(pk=ann.pk).username == "ann_bot"
-    assert client.post(address, {"name": "other_bot"}).status_code == 422
-    assert User.objects.get(pk=ann.pk).username == "ann_bot"
+    for name, words in (("ann", b"ends with _bot"), ("", b"3 to 20 letters")):
+        refused = client.post(address, {"name": name})
+        assert (refused.status_code, words in refused.content) == (422, True)
+    first = client.post(address, {"name": "ann_bot"}).context["secret"]
+    machine = User.objects.get(username="ann_bot")
+    assert (machine.is_program, machine.owner, machine.has_usable_password()) == (True, ann, False)
+    assert find_token(first).user == machine
+    assert client.post(address, {"name": "Ann-B0T"}).status_code == 422
+    second = client.post(address, {"token": "ann_bot"}).context["secret"]
+    assert (find_token(first), find_token(second).user) == (None, machine)
+    assert "A program of" in Client().get("/@ann_bot/").content.decode()
+    stranger = browser(make_user("bob"))
+    confirm_password(stranger)
+    for field in ("token", "delete"):
+        assert stranger.post(address, {field: "ann_bot"}).status_code == 302
+    assert find_token(second).user == machine
+    client.post(address, {"delete": "ann_bot"})
+    assert (find_token(second), client.get(address).context["programs"].count()) == (None, 0)
+
+
+@pytest.mark.parametrize("event", ["password", "ban", "deletion"])
+def test_what_ends_an_account_ends_the_tokens_of_its_programs(event: str) -> None:
+    ann = make_user("ann")
+    machine = make_program(owner_id=ann.pk, name="ann_bot")
+    _, secret = make_token(user=machine, name="a test")
+    if event == "deletion":
+        delete_account(user_id=ann.pk)
+        assert User.objects.get(pk=machine.pk).deleted_at is not None
+    elif event == "ban":
+        ann.is_active = False
+        ann.save()
+    else:
+        ann.set_password("another long password")
+        ann.save()
+    assert find_token(secret) is None
+
+
+def test_an_account_is_not_deleted_while_its_program_sits_in_a_game() -> None:
+    ann = new_user("ann")
+    machine = make_program(owner_id=ann.pk, name="ann_bot")
+    kit = DuelKit(new_user("bob"), machine)
+    kit.start()
+    with pytest.raises(StillNeeded, match="ann_bot: You sit in a game"):
+        delete_account(user_id=ann.pk)
+    assert User.objects.get(pk=machine.pk).deleted_at is None
+
+
+def test_a_program_has_the_devices_of_its_owner() -> None:
+    ann = make_user("ann")
+    client = browser(ann)
+    client.get("/")
+    client.get("/")
+    confirm_password(client)
+    client.post(reverse("program_settings"), {"name": "ann_bot"})
+    machine = User.objects.get(username="ann_bot")
+    assert company_of(machine.pk, [ann.pk]).by_device == {ann.pk}
 
 
 @pytest.mark.both_databases
@@ -225,10 +291,9 @@ def test_hostile_80_a_borrowed_session_makes_no_program(settings: Any) -> None:
     asked = client.post(address, {"name": "ann_bot"})
     assert asked["Location"].startswith(reverse("account_reauthenticate"))
     confirm_password(client, "not the password")
-    assert not User.objects.get(pk=ann.pk).is_program
+    assert not ann.programs.exists()
     assert not Email.objects.filter(message__contains="program").exists()
     client.post(asked["Location"], {"password": PASSWORD, "next": address})
-    program = User.objects.get(pk=ann.pk)
-    assert (program.is_program, program.username) == (True, "ann_bot")
-    told = Email.objects.get(message__contains="Its name is ann_bot")
+    assert [each.username for each in ann.programs.all()] == ["ann_bot"]
+    told = Email.objects.get(message__contains="your program ann_bot")
     assert told.to == ["ann@example.org"]

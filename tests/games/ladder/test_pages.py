@@ -7,15 +7,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from accounts.models import User
 from games.ladder import archiving, house, queries, results
 from games.ladder.models import Entrant, LadderDay, Pooled
+from games.matches.models import Rating
 from games.own_data.deletion import delete_account
-from games.own_data.personal_data import SECTIONS
+from games.own_data.personal_data import SECTIONS, export_of
 from tests.accounts.kit import browser
 from tests.games.ladder.kit import allow, new_program, stored
 from tests.games.match_kit import new_user
+from tests.games.own_data.test_personal_data import parts_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -35,7 +38,9 @@ def test_ladder_page_is_there_for_everybody_before_the_first_match() -> None:
     assert page.status_code == 200
     text = page.content.decode()
     for name in ("ladder.py", "ladder.mjs"):
-        assert (queries.EXAMPLES / name).read_text().splitlines()[-1].strip()[:20] in text
+        source = (queries.EXAMPLES / name).read_text()
+        assert len(source.splitlines()) <= 20
+        assert escape(source) in text
     assert "def uniform(" in text
     assert "No program has played yet" in text
 
@@ -61,7 +66,7 @@ def test_ladder_page_shows_board_matrix_live_and_last_matches(two) -> None:
     assert "forfeit" in text
     rungs = queries.board()
     assert [each.place for each in rungs] == [1, 2, 3]
-    assert rungs[0].name == one.name
+    assert (rungs[0].name, rungs[0].author) == (one.name, "")
     assert next(each for each in rungs if each.is_house).name == ours.house
     cells = {rung.name: cells for rung, cells in queries.matrix(rungs)}
     mine, theirs = rungs[0].name, other.name
@@ -72,6 +77,22 @@ def test_ladder_page_shows_board_matrix_live_and_last_matches(two) -> None:
     assert cells[theirs][0].ahead == -ahead
     etag = Client().get("/ladder/etag/").json()["etag"]
     assert f'data-etag="{etag}"' in text
+
+
+def test_ladder_board_is_in_the_order_of_the_lower_ends_of_ratings(two) -> None:
+    one, other = two
+    row = stored(one, other)
+    many, few = (one, other) if row.won_first < row.won_second else (other, one)
+    owner = new_user("ann")
+    User.objects.filter(pk=few.user_id).update(owner=owner)
+    Rating.objects.filter(user=many.user_id).update(mu=27.0, sigma=1.0)
+    Rating.objects.filter(user=few.user_id).update(mu=32.0, sigma=6.0)
+    assert [each.name for each in queries.board()] == [many.name, few.name]
+    assert [each.author for each in queries.board()] == ["", owner.username]
+    page = Client().get("/ladder/").content.decode()
+    assert f'<a href="/@{owner.username}/">' in page
+    Rating.objects.filter(user=few.user_id).update(sigma=3.0)
+    assert [each.name for each in queries.board()] == [few.name, many.name]
 
 
 def test_ladder_live_matches_go_with_the_lease() -> None:
@@ -157,6 +178,16 @@ def test_ladder_export_names_a_programs_matches_with_its_own_hands_alone(two) ->
     assert [each for each in SECTIONS["ratings"](user) if each.get("game") == "ladder"]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_ladder_export_of_an_owner_holds_that_of_each_program(two) -> None:
+    row, user, owner = stored(*two), two[0].user, new_user()
+    assert user is not None
+    User.objects.filter(pk=user.pk).update(owner=owner)
+    whole = json.loads("".join(parts_of(export_of(owner))))
+    assert [each["public_id"] for each in whole[user.username]["ladder"][1:]] == [row.public_id]
+    assert whole["ladder"] == []
+
+
 def test_ladder_deletion_forgets_the_source_and_the_name_in_files(two) -> None:
     row, entrant_ = stored(*two), two[0]
     Entrant.objects.filter(pk=entrant_.pk).update(source="https://a.example/")
@@ -167,6 +198,11 @@ def test_ladder_deletion_forgets_the_source_and_the_name_in_files(two) -> None:
     assert [each.pk for each in queries.board()] == [two[1].pk]
     text = Client().get(f"/ladder/{row.public_id}/").content.decode()
     assert entrant_.name not in text
+    owner, last = new_user(), two[1].user
+    assert last is not None
+    User.objects.filter(pk=last.pk).update(owner=owner)
+    delete_account(user_id=owner.pk)
+    assert queries.board() == []
 
 
 def test_ladder_api_lists_board_matches_and_ratings(two) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.utils import timezone
 
+from accounts.devices import note
 from accounts.models import User
 from games.ladder import pool, results
 from games.ladder.models import Encounter, Entrant, PlayedMatch, Pooled
@@ -121,9 +123,27 @@ def recomputed() -> dict[int, tuple[float, float]]:
     return {pk: (each.mu, each.sigma) for pk, each in found.items()}
 
 
-async def test_ladder_two_of_one_address_or_device_meet_unrated(monkeypatch) -> None:
+@pytest.mark.parametrize("shared", ["address", "network", "owner", "device"])
+async def test_ladder_two_of_one_owner_device_or_address_meet_unrated(monkeypatch, shared) -> None:
+    def share() -> list[User]:
+        two, owner = [new_program(), new_program()], new_user()
+        for each in two:
+            if shared == "owner":
+                User.objects.filter(pk=each.pk).update(owner=owner)
+            elif shared == "device":
+                note(user_id=each.pk, token="t" * 43, address="", at=timezone.now())
+        return two
+
+    addresses = {
+        "address": ("192.0.2.1", "192.0.2.1"),
+        "network": ("2001:db8::1", "2001:db8::2"),
+    }.get(shared, ("192.0.2.1", "192.0.2.2"))
     async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch, throws=3):
-        one, two = await enter(await make()), await enter(await make())
+        users = await sync_to_async(share)()
+        one, two = [
+            await enter(user, address=address)
+            for user, address in zip(users, addresses, strict=True)
+        ]
         told = await asyncio.gather(one.play(lambda _: "r"), two.play(lambda _: "p"))
         assert [each["params"]["rating"] for each in told] == [None, None]
     assert (await PlayedMatch.objects.aget()).ratings == ""
@@ -215,11 +235,15 @@ async def test_ladder_who_disconnects_in_a_match_forfeits(monkeypatch) -> None:
 # Who may be here ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("flag", ["is_program", "is_frozen"])
-async def test_ladder_a_person_and_a_frozen_program_are_told_forbidden(monkeypatch, flag) -> None:
+@pytest.mark.parametrize("who", ["a person", "frozen", "of a frozen owner"])
+async def test_ladder_a_person_and_a_frozen_program_are_told_forbidden(monkeypatch, who) -> None:
     async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch):
-        user = await make() if flag == "is_frozen" else await sync_to_async(new_user)()
-        await User.objects.filter(pk=user.pk).aupdate(is_frozen=flag == "is_frozen")
+        person = await sync_to_async(new_user)()
+        user = person if who == "a person" else await make()
+        await User.objects.filter(pk=user.pk).aupdate(
+            is_frozen=who == "frozen", owner=person if who == "of a frozen owner" else None
+        )
+        await User.objects.filter(pk=person.pk).aupdate(is_frozen=who == "of a frozen owner")
         player = await enter(user, is_ready=False)
         assert (await player.receive())["params"] == {"why": "forbidden"}
         assert await player.code() == Close.BANNED
@@ -385,16 +409,3 @@ async def test_ladder_more_throws_than_the_limit_wait(monkeypatch) -> None:
         told = await asyncio.gather(one.play(lambda _: "r"), two.play(lambda _: "p"))
         assert [each["params"]["reason"] for each in told] == ["played"] * 2
         assert asyncio.get_running_loop().time() - before > 0.3
-
-
-async def test_ladder_the_reader_plays_two_matches_at_once(monkeypatch) -> None:
-    monkeypatch.setattr(pool, "READER", "rock")
-    monkeypatch.setattr(results, "HOUSE", {"rock": None})
-    async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch) as running:
-        players = [await enter(await make(rated=0)) for _ in range(4)]
-        await until_true(lambda: len(running.games) == 2)
-        for _ in range(3):
-            await running._step()
-        assert len(running.games) == 2
-        for each in players:
-            await each.line.close()

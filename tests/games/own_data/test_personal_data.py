@@ -268,7 +268,7 @@ REFERENCES = {
         games.Thumb.receiver mfa.Authenticator.user usersessions.UserSession.user
     """,
     "kept, since games, ledger or moderation rely on it": """
-        accounts.StaffMessage.by accounts.StaffNote.by accounts.User.invited_by
+        accounts.StaffMessage.by accounts.StaffNote.by accounts.User.invited_by accounts.User.owner
         accounts.User_groups.user accounts.User_user_permissions.user admin.LogEntry.user
         arena.DayFigures.user arena.Fight.user arena.Grant.user arena.Player.user
         arena.Round.drawn arena.SeasonFigures.user contests.Contest.founder

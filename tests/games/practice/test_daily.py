@@ -13,7 +13,7 @@ from accounts.models import User
 from games.engine.draws import commitment
 from games.engine.errors import NotInPhase
 from games.engine.facts import Instant, instant
-from games.jsonrpc.programs import become_program
+from games.jsonrpc.programs import make_program
 from games.matches.models import DailyPlay, DailyTable
 from games.practice import daily
 from games.practice.tables import PERSON
@@ -192,7 +192,7 @@ def test_daily_results_are_in_order_and_shared_as_text(play: DailyPlay) -> None:
 
 
 def test_daily_lists_of_results_are_of_people_only() -> None:
-    ann, machine = new_user("ann"), become_program(user_id=new_user("ada").pk, name="ada_bot")
+    ann, machine = new_user("ann"), make_program(owner_id=new_user("ada").pk, name="ada_bot")
     for user in (machine, ann):
         play_out(daily.begin(User.objects.get(pk=user.pk), GAME))
     assert [row.name for row in daily.results(daily.today())] == [ann.username]

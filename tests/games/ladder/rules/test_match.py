@@ -88,7 +88,7 @@ def test_ladder_nothing_changes_an_ended_match() -> None:
     assert (match.reason, match.forfeit, match.ended_at) == (Reason.PLAYED, None, 2.0)
 
 
-@given(st.lists(st.tuples(st.floats(0, 0.4), st.floats(0, 0.4)), max_size=60))
+@given(st.lists(st.tuples(st.floats(0, 0.6), st.floats(0, 0.6)), max_size=60))
 def test_ladder_clock_takes_off_the_line_and_no_more(waits: list[tuple[float, float]]) -> None:
     match, at, thought = LadderMatch(0.0), 0.0, 0.0
     for wait, trip in waits:
@@ -101,7 +101,16 @@ def test_ladder_clock_takes_off_the_line_and_no_more(waits: list[tuple[float, fl
     assert match.thought[1] == 0.0
 
 
-def test_ladder_a_claimed_line_of_more_than_a_quarter_second_is_thinking() -> None:
+def test_ladder_a_line_of_150_ms_each_way_leaves_the_whole_bank_for_thinking() -> None:
+    match = LadderMatch(0.0, THROWS)
+    for no in range(THROWS):
+        match.ask(no)
+        match.answer(0, "r", no + 0.3, 0.3)
+        match.answer(1, "r", no + 0.3, 0.3)
+    assert (match.reason, match.thought) == (Reason.PLAYED, pytest.approx([0.0, 0.0], abs=1e-6))
+
+
+def test_ladder_a_longer_line_than_the_longest_is_thinking() -> None:
     match = LadderMatch(0.0)
     match.ask(0.0)
     match.answer(0, "r", 1.0, 99.0)
