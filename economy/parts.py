@@ -40,6 +40,9 @@ class Part:
     #: Functions that return a query of (fact, name, number), read for pages once a second, the same
     #: for everybody: ``accounts/shared.py``.
     site_facts: Texts = ()
+    #: Functions that store what a user's form "Who sees you" says of a game:
+    #: ``accounts/settings_pages.py``.
+    privacy: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
     #: Functions from a match that nobody opened to the title and address of what it belongs to, or
