@@ -28,6 +28,7 @@ from accounts import push
 from accounts.models import User
 from accounts.push import PushForm, choice_of, has_been_asked, keep_choice
 from accounts.tokens import tokens_of
+from economy.parts import given as parts
 
 #: The fields of ``User``, in the order of the page.
 FIELDS: Final = ("has_sound", "volume", "asks_first", "auto_lock", "has_letter_keys")
@@ -186,11 +187,13 @@ def push_browser(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def privacy_page(request: HttpRequest) -> HttpResponse:
-    """Show or store whether others see that a user is online."""
+    """Show or store what others see of a user: being online, and what games have."""
     user = cast("User", request.user)
     if request.method == "POST":
         user.shows_presence = "shows_presence" in request.POST
         user.save(update_fields=["shows_presence"])
+        for store in parts("privacy"):
+            store(user, request.POST)
         messages.success(request, "Saved.")
         return redirect("privacy_settings")
     return render(request, "account/privacy.html")

@@ -44,6 +44,9 @@ class Part:
     activity: Texts = ()
     #: An ``OnProfile`` of what a player has won: ``games/people/standing.py``.
     cups: Texts = ()
+    #: Functions that store what a user's form "Who sees you" says of a game:
+    #: ``accounts/settings_pages.py``.
+    privacy: Texts = ()
     #: An ``OwnData``: ``games/own_data/personal_data.py``.
     own_data: Texts = ()
     #: Functions from a match that nobody opened to title and address of what it belongs to, and

@@ -11,6 +11,7 @@ class DuelConfig(AppConfig):
 
     name = "games.duel"
     part = Part(
+        privacy=("games.duel.dossier.store_privacy",),
         own_data=("games.duel.habits.OWN_DATA",),
         reactions=("games.duel.habits.CountedHabits",),
     )

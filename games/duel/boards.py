@@ -5,18 +5,19 @@ Source: docs/explanation/duels.md "Boards".
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from django.core.cache import cache
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from accounts.devices import company_of
 from accounts.models import HabitsChoice
-from accounts.shared import Shared, Shown
+from accounts.shared import Shared
 from economy.selectors import setting
 from games.duel import SLUG
 from games.duel.dossier import first_month
-from games.duel.reading import VERSION, Edge, edge
+from games.duel.reading import VERSION, edge
 from games.matches.models import DuelFigures, Seat
 from games.matches.queries.selectors import read_summary
 
@@ -25,8 +26,8 @@ from games.matches.queries.selectors import read_summary
 FEWEST_THROWS: Final = 300
 FEWEST_PEOPLE: Final = 5
 LISTED: Final = 20
-#: Seconds between two reads, each of which adds up six months.
-KEPT: Final = 600
+#: Of the cache.
+KEY: Final = "duel:boards"
 LONG: Final = "long"
 
 
@@ -43,17 +44,6 @@ class Against(NamedTuple):
 
     def times(self, share: float) -> "Against":
         return Against(*(share * each for each in self))
-
-
-class BoardRow(NamedTuple):
-    """A place on a board; ``edge`` is the reader's, or the player's own."""
-
-    place: int
-    user_id: int
-    name: str
-    throws: int
-    people: int
-    edge: Edge
 
 
 def added(met: Iterable[Against]) -> Against:
@@ -97,36 +87,53 @@ def _met() -> dict[int, dict[int, Against]]:
     return found
 
 
-def _players() -> Iterator[tuple[int, str, int, Against]]:
+def _players() -> Iterator[tuple[int, int, Against]]:
     """Yield the players with enough throws against people who share no device or address."""
     met = {user: others for user, others in _met().items() if counted(others)}
-    shown = HabitsChoice.objects.filter(user__in=met, shows=True, user__is_active=True)
     since = timezone.now() - timedelta(days=setting("fair.device_days"))
-    for user, name in shown.values_list("user", "user__username"):
+    for user in _names(met):
         company = company_of(user, list(met[user]), since)
         shared = company.by_device | company.by_address
         others = {other: each for other, each in met[user].items() if other not in shared}
         if (figures := counted(others)) is not None:
-            yield user, name, len(others), figures
+            yield user, len(others), figures
 
 
-def _boards() -> Shown:
-    hardest, best = [], []
-    for user, name, people, sums in _players():
-        throws = round(sums.throws)
-        if (read := edge(sums.throws, sums.read, sums.misread)) is not None:
-            bound = read.value + read.give_or_take
-            hardest.append((bound, BoardRow(0, user, name, throws, people, read)))
-        if (own := edge(sums.throws, sums.won, sums.lost)) is not None:
-            best.append(
-                (own.give_or_take - own.value, BoardRow(0, user, name, throws, people, own))
-            )
-    return Shown({"hardest": _ranked(hardest), "best": _ranked(best)})
+def _names(user_ids: Iterable[int]) -> dict[int, str]:
+    """Return the names of those of these users who show their habits now."""
+    shown = HabitsChoice.objects.filter(user__in=user_ids, shows=True, user__is_active=True)
+    return dict(shown.values_list("user", "user__username"))
 
 
-def _ranked(rows: list[tuple[float, BoardRow]]) -> list[BoardRow]:
-    ordered = [row for _, row in sorted(rows, key=lambda row: (row[0], row[1].user_id))]
-    return [row._replace(place=place) for place, row in enumerate(ordered[:LISTED], 1)]
+def keep_boards() -> None:
+    """Add up six months and keep the boards for the pages, as plain values, which the next release
+    can read.
+    """
+    ranked: dict[str, list[tuple[float, int, dict[str, Any]]]] = {"hardest": [], "best": []}
+    for user, people, sums in _players():
+        row = {"user_id": user, "throws": round(sums.throws), "people": people}
+        read = edge(sums.throws, sums.read, sums.misread)
+        own = edge(sums.throws, sums.won, sums.lost)
+        for key, found, way in (("hardest", read, 1), ("best", own, -1)):
+            if found is not None:
+                bound = way * found.value + found.give_or_take
+                ranked[key].append((bound, user, {**row, "edge": found._asdict()}))
+    kept = {key: [row for *_, row in sorted(rows)[:LISTED]] for key, rows in ranked.items()}
+    cache.set(KEY, kept, timeout=None)
 
 
-shown_boards: Final = Shared(_boards, KEPT)
+def _shown() -> dict[str, list[dict[str, Any]]]:
+    """Return the boards as kept last, without who shows no habits any more."""
+    kept: dict[str, list[dict[str, Any]]] = cache.get(KEY, {})
+    names = _names({row["user_id"] for rows in kept.values() for row in rows})
+    found = {
+        key: [{**row, "name": names[row["user_id"]]} for row in rows if row["user_id"] in names]
+        for key, rows in kept.items()
+    }
+    return {
+        key: [{**row, "place": place} for place, row in enumerate(rows, 1)]
+        for key, rows in found.items()
+    }
+
+
+shown_boards: Final = Shared(_shown)

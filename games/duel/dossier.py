@@ -141,6 +141,13 @@ def choose(
     choice.save()
 
 
+def store_privacy(user: User, form: Mapping[str, str]) -> None:
+    """Store the switches of the form "Who sees you"; a user who ticks none is still to be asked."""
+    shows, is_known = "shows" in form, "known" in form
+    if shows or is_known or choice_of(user):
+        choose(user.pk, shows=shows, is_known=is_known)
+
+
 def may_see(player: User, viewer: User | None) -> bool:
     """Whether a viewer (None: a guest) is the player, or both show their habits."""
     if viewer is None or player.is_machine:

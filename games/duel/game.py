@@ -23,7 +23,7 @@ from games.contract import (
 from games.duel import SLUG, words
 from games.duel.bot import DuelBot, afterword
 from games.duel.commands import TYPING
-from games.duel.rules.engine import Duel, FirstDuel
+from games.duel.rules.engine import Duel, FirstDuel, SecondDuel
 from games.duel.rules.state import LONG, DuelState, Reason, Stage
 from games.duel.words import DUEL_SENTENCES, HANDS
 from games.engine.facts import SeatNo
@@ -191,7 +191,7 @@ GAME: Final = TableGame(
     script="js/duel/main.js",
     address=Address(list="duels", match="duel", rules="rules_duel"),
     numbers=NUMBERS,
-    rules={FirstDuel.version: FirstDuel(), Duel.version: Duel()},
+    rules={each.version: each() for each in (FirstDuel, SecondDuel, Duel)},
     speech=Speech(sentences=words.SENTENCES, place_names=PLACE_NAMES),
     lists=Lists(row=row, summary=summary, need=need, invitation="challenges you to a duel"),
     typing=TYPING,

@@ -61,7 +61,8 @@ class CountedHabits(Reaction):
         people = _people(users)
         threw = _throws([locked.match.pk for locked, _ in self.ended], is_live=True)
         duels = defaultdict[Month, list[tuple[int, Sequence[Thrown]]]](list)
-        for locked, seats in self.ended:
+        # Of two that end at once in the order in which they are computed again.
+        for locked, seats in sorted(self.ended, key=lambda each: (each[0].at, each[0].match.pk)):
             players = [seats[no].user_id for no in sorted(seats)]
             match_id, month = locked.match.pk, locked.now.date().replace(day=1)
             new = [hands_in(told.data) for told in locked.told if told.kind in _THROWS]
@@ -193,13 +194,20 @@ def fill() -> Iterator[None]:
 
 
 def look_again(
-    instance: User, created: bool, update_fields: Collection[str] | None = None, **_: object
+    instance: User,
+    created: bool,
+    raw: bool,
+    update_fields: Collection[str] | None = None,
+    **_: object,
 ) -> None:
-    """Receive post_save: after a ban, its end, or a deletion, the months of all duels of the user
-    are computed again before they are shown.
+    """Receive post_save: a new person's habits are shown. After a ban, its end, or a deletion the
+    months of all duels of the user are computed again before they are shown.
     """
     is_told = not instance.is_active if update_fields is None else "is_active" in update_fields
-    if is_told and not created:
+    if created and not raw and not instance.is_machine:
+        yes = dict.fromkeys(("shows", "showed", "is_known"), True)
+        HabitsChoice.objects.create(user=instance, at=instance.date_joined, **yes)
+    elif is_told and not created:
         _hold([instance.pk])
         seats = _seats(user=instance.pk).filter(user__is_bot=False)
         months = seats.values_list("match", "user", _MONTH)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.people import apart_from
 from games.duel import SLUG
+from games.duel.rules.engine import Duel
 from games.duel.rules.state import LONG, QUICK
 from games.engine import errors
 from games.engine.facts import instant
@@ -29,6 +30,8 @@ from games.moderation import fair_play
 #: Length -> its terms. The mark of a table names the lengths for which one waits there.
 LENGTHS: Final = {"quick": QUICK, "long": LONG}
 MARKS: Final = ("quick", "long", "quick+long")
+#: Whoever ticks both lengths may get a long duel, which older rules do not know.
+_NEWEST: Final = {"game": SLUG, "mark__in": MARKS, "rules_version": Duel.version}
 #: The key of the PostgreSQL advisory lock for pairings; any key that nothing else uses.
 PAIRING_LOCK: Final = 7_261_001
 #: Refusals after which the next table is tried.
@@ -128,7 +131,7 @@ def _waiting(user: User, lengths: Sequence[str], now: datetime) -> Iterator[Snap
     """
     options = [quick_options(length) for length in LENGTHS]
     marks = [mark for mark in MARKS if not {*lengths}.isdisjoint(mark.split("+"))]
-    rows = Match.objects.filter(game=SLUG, mark__in=marks, status=Match.Status.OPEN).exclude(
+    rows = Match.objects.filter(**_NEWEST | {"mark__in": marks}, status=Match.Status.OPEN).exclude(
         seats__user__in={user.pk, *apart_from(user.pk)}
     )
     present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - matches.PRESENT)
@@ -148,7 +151,7 @@ def _waiting(user: User, lengths: Sequence[str], now: datetime) -> Iterator[Snap
 def _own_tables(user: User) -> Iterator[Snapshot]:
     """Yield the quick duels in which no other user sits, oldest first."""
     options = [quick_options(length) for length in LENGTHS]
-    mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), game=SLUG, mark__in=MARKS)
+    mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), **_NEWEST)
     found = mine.filter(status=Match.Status.OPEN).values_list("pk", flat=True)
     for _, snapshot in sorted(selectors.snapshots(set(found)).items()):
         others = [s for s in snapshot.sitters.values() if s.user_id != user.pk]

@@ -131,7 +131,7 @@ NOTIFICATIONS: Final = tuple(
         ("configuration", "The revision that ready takes.", Parameter("revision", Whole)),
         ("clock_seconds", "Seconds for a throw.", _SETTER, Parameter("seconds", Whole)),
         ("stake", "Points of each player.", _SETTER, _POINTS),
-        ("option", "Another option: rated, listed or spectators.", _SETTER, _NAME,
+        ("option", "Another option: rated, listed, spectators or dossiers.", _SETTER, _NAME,
          Parameter("value", bool)),
         ("seat_short", "A player cannot cover the stake.", _SEAT, Parameter("missing", Whole)),
         ("salt_missing", "A player did not reveal the salt in time.", _SEAT),
@@ -188,12 +188,13 @@ def state(view: Data) -> Words:
     return [*words, notification("state_sent")]
 
 
-_SWITCHES: Final = ("listed", "rated", "spectators")
+_SWITCHES: Final = ("listed", "rated", "spectators", "dossiers")
 
 
 def _options(seat: int | None, options: Data, names: Iterable[str]) -> Words:
     words = [notification(name, seat, int(options[name])) for name in names if name in OPTIONS]
-    switches = [name for name in names if name in _SWITCHES]
+    # A match of version 1 has no ``dossiers``.
+    switches = [name for name in names if name in _SWITCHES and name in options]
     return words + [notification("option", seat, name, options[name]) for name in switches]
 
 

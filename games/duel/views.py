@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.models import HabitsChoice, User, named
+from accounts.models import User, named
 from accounts.shared import Shared, site_numbers
 from economy.errors import LedgerError
 from games.duel import SLUG, challenges, dossier, pairing
@@ -56,6 +56,7 @@ class DuelForm(forms.Form):
     rated = forms.BooleanField(required=False, initial=True, label=OPTIONS["rated"])
     listed = forms.BooleanField(required=False, initial=True, label=OPTIONS["listed"])
     spectators = forms.BooleanField(required=False, initial=True, label=OPTIONS["spectators"])
+    dossiers = forms.BooleanField(required=False, initial=True, label=OPTIONS["dossiers"])
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -168,15 +169,13 @@ def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> 
 @never_cache
 @login_required
 def duel_habits(request: HttpRequest) -> HttpResponse:
-    """Return whether the user is to be asked about habits; store whether they are shown, and known
-    to a bot: ``shows`` and ``known`` are sent for a yes.
+    """Return whether the user is to be asked about habits; store the answer: whether they are
+    shown, and known to a bot (``shows`` and ``known`` are sent for a yes).
     """
     user = user_of(request)
-    if request.method == "GET":
-        return JsonResponse({"asks": not HabitsChoice.objects.filter(user=user).exists()})
-    dossier.choose(user.pk, shows="shows" in request.POST, is_known="known" in request.POST)
-    messages.success(request, "Saved.")
-    return redirect("privacy_settings")
+    if request.method == "POST":
+        dossier.choose(user.pk, shows="shows" in request.POST, is_known="known" in request.POST)
+    return JsonResponse({"asks": dossier.choice_of(user) is None})
 
 
 @require_GET

@@ -43,6 +43,7 @@ OPTIONS: Final[Mapping[str, str]] = {
     "rated": "Rated (only without a stake, and between people)",
     "listed": "Public (off: by link only)",
     "spectators": "Spectators allowed",
+    "dossiers": "Throws count for habits",
 }
 #: The words of the board.
 BOARD: Final[Mapping[str, Any]] = {

@@ -9,7 +9,6 @@ from typing import Any, Final
 from accounts.models import User
 from games import registry
 from games.contract import Goal, Happened, TableGame
-from games.matches.journal.entries import read_facts
 from games.matches.journal.reading import find_facts
 from games.matches.models import Match, ReachedGoal, Seat
 from games.matches.processing.locked_match import LockedMatch
@@ -39,7 +38,8 @@ class Goals(Reaction):
         before = facts_of({each.match.pk: each.game for each, _ in self.ended}, is_live=True)
         reached = list[ReachedGoal]()
         for locked, seats in self.ended:
-            now = _facts_in(locked.game, (entry.facts for entry in locked.entries))
+            kinds = _kinds(locked.game)
+            now = [(told.kind, told.data) for told in locked.told if told.kind in kinds]
             facts = [*before.get(locked.match.pk, ()), *now]
             reached += reached_in(locked.match, locked.state.play, seats, facts, locked.now)
         keep(reached)
@@ -78,12 +78,6 @@ def facts_of(games: Mapping[int, TableGame], *, is_live: bool) -> dict[int, list
 
 def _kinds(game: TableGame) -> frozenset[str]:
     return frozenset().union(*(goal.kinds for goal in game.goals))
-
-
-def _facts_in(game: TableGame, texts: Iterable[str]) -> list[Happened]:
-    kinds = _kinds(game)
-    facts = [fact for text in texts for fact in read_facts(text)] if kinds else []
-    return [(fact.kind, fact.data) for fact in facts if fact.kind in kinds]
 
 
 def keep(reached: Collection[ReachedGoal]) -> None:

@@ -171,6 +171,7 @@ CELERY_BEAT_SCHEDULE = {
     "look-for-abuse": _every(60, "matches.look_for_abuse"),
     "pay-rewards": _every(60, "matches.pay_rewards"),
     "score-reads": _every(60, "matches.score_reads"),
+    "keep-boards": _every(600, "matches.keep_boards"),
     "remind": _every(15, "matches.remind"),
     "notify": _every(15, "matches.notify"),
     "log-commitments": _every(10, "matches.log_commitments"),

@@ -12,6 +12,21 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeMenus(null);
 });
 
+/** A part of a page that is read when it is opened: the address is in `data-part`. */
+async function readPart({ target }) {
+  if (!target.open || !target.dataset?.part) return;
+  const box = target.lastElementChild;
+  try {
+    const answer = await fetch(target.dataset.part, { headers: { "X-Requested-With": "fetch" } });
+    if (!answer.ok || answer.redirected) throw new Error(String(answer.status)); // redirected: the log-in page
+    box.innerHTML = await answer.text();
+  } catch {
+    box.textContent = "That did not work.";
+  }
+}
+
+document.addEventListener("toggle", readPart, true);
+
 /**
  * The wheel scrolls the page and changes no number: a browser steps the number field that has the focus,
  * but not one that cannot be written.

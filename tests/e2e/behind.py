@@ -11,12 +11,11 @@ from unittest import mock
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import HabitsChoice, User
 from economy.ledger import TREASURY, wallet
 from economy.models import Account
 from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
-from games.duel.dossier import choose
 from games.duel.habits import fill
 from games.duel.rules.state import LETTERS
 from games.engine.facts import Instant, as_datetime
@@ -268,7 +267,7 @@ def throw_in(public_id: str, throws: int) -> None:
 
 
 def habits_of(name: str, other: str) -> None:
-    """Give a player, who shows them, duels of three months with another one."""
+    """Give a player, who shows them, duels of three months with another one, who was not asked."""
     people = [User.objects.get(username=each) for each in (name, other)]
     chance = Random(3)
     for age in (70, 40, 1):
@@ -284,7 +283,7 @@ def habits_of(name: str, other: str) -> None:
         model.objects.all().delete()
     for _ in fill():
         pass
-    choose(people[0].pk, shows=True)
+    HabitsChoice.objects.get(user=people[1]).delete()
 
 
 def bring_forward(public_id: str) -> None:

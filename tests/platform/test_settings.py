@@ -89,7 +89,7 @@ BEAT = {
     60: "economy.audit matches.archive matches.look_for_abuse matches.pay_rewards"
     " matches.plan_events matches.score_reads",
     300: "rpsite.backup",
-    600: "rpsite.try_restore",
+    600: "matches.keep_boards rpsite.try_restore",
     3600: "accounts.forget_what_ended matches.check_old_matches matches.finish_renames",
 }
 

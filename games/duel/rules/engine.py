@@ -50,7 +50,7 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 class Duel(StakeRules):
     """The rules of Duel; every method is a function of its arguments."""
 
-    version: int = 2
+    version: int = 3
     holds_options: ClassVar[bool] = True
     Options: Any = DuelOptions
     State: Any = DuelState
@@ -143,6 +143,14 @@ class Duel(StakeRules):
     def carry_over(self, state: DuelState) -> dict[str, Any]:
         """Return the options of a rematch: between two who know each other, so not quick."""
         return {"quick": False} if is_quick(state.options) else {}
+
+
+class SecondDuel(Duel):
+    """The rules of version 2, for matches opened with them: no quick one is long, since a process
+    of 1.2 stops at one.
+    """
+
+    version: int = 2
 
 
 class FirstDuel(Duel):

@@ -7,7 +7,6 @@ import { Arena } from "rr/duel/arena";
 import { DuelDock } from "rr/duel/dock";
 import { DuelDialogs, ShortDuelRules } from "rr/duel/help";
 import { Strip } from "rr/duel/strip";
-import { Dossier, opponentOf } from "rr/duel/dossier";
 import { Throws } from "rr/duel/throws";
 import { isMyMove } from "rr/duel/game";
 import { titleOf } from "rr/duel/words";
@@ -18,8 +17,7 @@ function Heading() {
 }
 
 function Board() {
-  const { view, config } = useTable();
-  const more = opponentOf(view, config) ? [["habits", "Habits", Dossier]] : [];
+  const { view } = useTable();
   return html`<div class="board-main is-table">
       <${Heading} />
       <${LinkNotice} />
@@ -28,7 +26,7 @@ function Board() {
       <${Strip} />
       <${Throws} />
     </div>
-    <${Side} rules=${ShortDuelRules} more=${more} />
+    <${Side} rules=${ShortDuelRules} />
     <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
     <${DuelDialogs} />`;
 }

@@ -7,6 +7,7 @@ import { seatLink } from "rr/board/way-in";
 import { spanWords } from "rr/board/wording";
 import { fly, seatDisc } from "rr/board/flights";
 import { HandFace } from "rr/duel/face";
+import { Dossier, opponentOf } from "rr/duel/dossier";
 import { isTurning, latest, moneyOf, sidesOf } from "rr/duel/game";
 import { battleLine, beforeLine, scoreOf, stageLine, statusOf, title, verdict } from "rr/duel/words";
 
@@ -42,7 +43,7 @@ function FreeSeat({ no, side }) {
 }
 
 function Duelist({ no, side }) {
-  const { state, view } = useTable();
+  const { state, view, config } = useTable();
   const chair = view.seats[no];
   if (!chair?.player) return html`<${FreeSeat} no=${no} side=${side} />`;
   const seat = view.game?.seats[no];
@@ -52,7 +53,7 @@ function Duelist({ no, side }) {
   return html`<li data-seat=${no} class=${["duelist", `duelist-${side}`, ...marks].filter(Boolean).join(" ")}>
     <${Disc} chair=${chair} />
     ${view.you.seat === no ? html`<span class="name">You</span>` : html`<${PersonName} class="name" name=${chair.player.name} />`}
-    <${Rating} chair=${chair} />
+    <div class="duelist-facts"><${Rating} chair=${chair} />${view.you.seat !== no && opponentOf(view, config) && html`<${Dossier} key=${chair.player.name} name=${chair.player.name} />`}</div>
     ${seat && html`<${Pips} wins=${seat.wins} needed=${view.game.wins_needed} />`}
     <span class="duelist-status">${isOpen || !view.game?.result ? statusOf(view, no) : ""}</span>
   </li>`;

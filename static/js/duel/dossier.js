@@ -1,10 +1,8 @@
 // The habits of the opponent, as the site writes them, and the question whether the viewer's are shown.
 import { html, useEffect, useState } from "preact";
 import { useTable } from "rr/board/parts";
-import { ASKED } from "rr/people/person";
 
 const ADDRESS = "/duels/habits/";
-const LOST = '<p class="muted pad">That did not work.</p>';
 const ASKED_FROM = 15; // throws
 
 const isSeated = ({ you }, config) => Boolean(config.name) && !config.practice && !config.replay && you.seat !== null;
@@ -15,18 +13,9 @@ export function opponentOf(view, config) {
   return other && !other.bot ? other.name : null;
 }
 
-export function Dossier() {
-  const { view, config } = useTable();
-  const [part, show] = useState("");
-  const name = opponentOf(view, config);
-  useEffect(() => {
-    const ask = async () => {
-      const answer = await fetch(`${ADDRESS}${encodeURIComponent(name)}/`, { headers: ASKED });
-      show(answer.ok && !answer.redirected ? await answer.text() : LOST);
-    };
-    ask().catch(() => show(LOST));
-  }, [name]);
-  return html`<div class="feed" tabindex="0" role="region" aria-label=${`Habits of ${name}`} dangerouslySetInnerHTML=${{ __html: part }}></div>`;
+/** Beside the opponent's seat, folded; it is filled when it is opened (`rr/site`). */
+export function Dossier({ name }) {
+  return html`<details class="menu seat-habits" data-menu data-part=${`${ADDRESS}${encodeURIComponent(name)}/`}><summary>Habits<span class="sr"> of ${name}</span></summary><div class="menu-box" tabindex="-1" /></details>`;
 }
 
 /** Asked after a long enough duel, until it is answered. */
@@ -46,7 +35,8 @@ export function HabitsQuestion() {
     fetch(ADDRESS, { method: "POST", body: new FormData(event.target, event.submitter) }).catch(() => asks(true));
   };
   return html`<form class="notice habits-question" onSubmit=${send}><input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} />
-    <span><b>Show your habits?</b> What you throw at Duel, to players who show theirs. You see theirs too.</span>
+    <span><b>Show your habits?</b> What you throw at Duel, to players who show theirs. You see theirs too.
+      <label class="check"><input type="checkbox" name="known" /><span>Let one bot know them</span></label></span>
     <span class="cluster"><button class="btn" type="submit" name="shows">Show</button> <button class="btn" type="submit" name="hides">No</button></span>
   </form>`;
 }

@@ -26,6 +26,7 @@ function Fields({ wanted, options, write }) {
     <div class="form-grid">
       <${Switch} words=${labels.no_ties} value=${wanted.no_ties} onChange=${set("no_ties")} />
       <${Switch} words=${labels.rated} value=${wanted.rated && !wanted.stake} disabled=${wanted.stake > 0} onChange=${set("rated")} />
+      ${"dossiers" in options && html`<${Switch} words=${labels.dossiers} value=${wanted.dossiers} onChange=${set("dossiers")} />`}
     </div>`;
 }
 

@@ -101,5 +101,6 @@ export function optionRows({ options, rated }) {
     ["Counts", rated ? "rated" : "not rated"],
     ["Who may join", options.listed ? "anyone" : "private, link only"],
     ["Spectators", options.spectators ? "allowed" : "not allowed"],
+    ["Habits", options.dossiers === false ? "not counted" : "counted"],
   ];
 }

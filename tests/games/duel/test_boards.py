@@ -13,6 +13,7 @@ from games.duel.boards import Against, counted
 from games.duel.dossier import choose
 from games.duel.reading import VERSION, edge
 from games.duel.rules.state import LONG
+from games.duel.tasks import keep_boards
 from games.engine.structs import canonical
 from games.matches.models import DuelFigures, Match, Seat
 from tests.games.duel.kit import DuelKit
@@ -66,8 +67,13 @@ def company(people: list[User], throws: int = 40, **more: Any) -> None:
 
 
 def told() -> dict[str, list[str]]:
-    found = boards._boards()
-    return {key: [row.name for row in found[key]] for key in ("hardest", "best")}
+    found = kept()
+    return {key: [row["name"] for row in found[key]] for key in ("hardest", "best")}
+
+
+def kept() -> dict[str, list[dict[str, Any]]]:
+    keep_boards()
+    return boards._shown()
 
 
 def showing(number: int) -> list[User]:
@@ -86,18 +92,23 @@ def test_boards_have_those_with_enough_throws_against_enough_people() -> None:
     company(people)
     names = [each.username for each in people]
     assert told() == {"hardest": names, "best": names}
-    first = boards._boards()["hardest"][0]
+    first = kept()["hardest"][0]
     # Five others, two duels each, 40 throws a duel.
-    assert (first.place, first.throws, first.people) == (1, 400, 5)
-    assert first.edge == edge(400, 100, 120)
-    best = boards._boards()["best"][0]
-    assert best.edge == edge(400, 110, 50)
+    figures = {"user_id": people[0].pk, "name": names[0], "place": 1, "throws": 400, "people": 5}
+    read, own = edge(400, 100, 120), edge(400, 110, 50)
+    assert read
+    assert own
+    assert first == {**figures, "edge": read._asdict()}
+    assert kept()["best"][0] == {**figures, "edge": own._asdict()}
 
 
 @pytest.mark.breaks_ledger  # the stored duels have no journals
 @pytest.mark.django_db
 def test_a_farm_of_five_accounts_gets_nobody_onto_a_board() -> None:
     farm = showing(5)
+    for _ in range(30):
+        company(farm[:2])
+    assert told() == {"hardest": [], "best": []}, "two who feed each other"
     for _ in range(3):
         company(farm)
     assert told() == {"hardest": [], "best": []}
@@ -121,6 +132,11 @@ def test_boards_leave_out_the_shy_the_banned_quick_duels_and_stale_figures() -> 
     company(people[1:7], mark="quick")
     names = [each.username for each in people]
     assert told()["hardest"] == names[2:6]
+    # At once, not when the worker comes by.
+    choose(people[3].pk, shows=False)
+    User.objects.filter(pk=people[4].pk).update(is_active=False)
+    shown = boards._shown()["hardest"]
+    assert [(row["name"], row["place"]) for row in shown] == [(names[2], 1), (names[5], 2)]
     DuelFigures.objects.filter(user=people[2].pk).update(version=0)
     assert people[2].username not in told()["hardest"]
 
@@ -135,8 +151,8 @@ def test_a_real_long_duel_counts_and_the_page_shows_it(monkeypatch: pytest.Monke
         kit.start()
         while kit.row.status == Match.Status.RUNNING:
             kit.throw("rock", "scissors")
-    found = boards._boards()["best"]
-    assert [(row.name, row.throws, row.edge.value) for row in found] == [
+    found = kept()["best"]
+    assert [(row["name"], row["throws"], row["edge"]["value"]) for row in found] == [
         (ann.username, 33, 100),
         (bob.username, 33, -100),
     ]

@@ -351,7 +351,8 @@ def test_a_bot_knows_a_person_who_allows_it_from_100_throws_on() -> None:
         for no in range(3)
     }
     assert known["r:w"][1] > sum(known["r:w"]) * 0.7  # the same again after a win with paper
-    # Not the other one, not two people, not a bot that asks for nothing, not without a yes.
+    # Not the other one, not two people, not a bot that asks for nothing, not after a no.
+    choose(bob.pk, shows=True)
     assert prior_of("Crowbar_Kowalski", [bob.pk]) == {}
     assert prior_of("Crowbar_Kowalski", [ann.pk, bob.pk]) == {}
     assert prior_of("Bookkeeper_Bo", [ann.pk]) == {}

@@ -41,6 +41,13 @@ def showing(*names: str) -> list[User]:
     return users
 
 
+def made_before(name: str) -> User:
+    """Return a user whose account is older than dossiers: not asked yet."""
+    user = new_user(name)
+    HabitsChoice.objects.get(user=user).delete()
+    return user
+
+
 def part(viewer: User | None, player: User, **headers: str) -> Any:
     return browser(viewer).get(reverse("duel_dossier", args=[player.username]), headers=headers)
 
@@ -150,7 +157,7 @@ def test_who_throws_evenly_has_nothing_to_read() -> None:
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_both_show_theirs_or_nobody_sees() -> None:
-    ann, bob, eve = new_user("ann"), new_user("bob"), new_user("eve")
+    ann, bob, eve = new_user("ann"), new_user("bob"), made_before("eve")
     bot = create_bot(name="Zed_Bot")
     program = new_user("program")
     User.objects.filter(pk=program.pk).update(is_program=True)
@@ -169,7 +176,7 @@ def test_both_show_theirs_or_nobody_sees() -> None:
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_a_change_during_a_duel_counts_from_the_next_one() -> None:
-    ann, bob = new_user("ann"), new_user("bob")
+    ann, bob = made_before("ann"), made_before("bob")
     choose(bob.pk, shows=True, at=timezone.now() - timedelta(days=2))
     kit = duel(ann, bob, age=DAY)
     choose(ann.pk, shows=True)
@@ -235,7 +242,10 @@ def test_the_page_of_a_dossier_is_for_users_alone_and_follows_the_profile() -> N
     relate(user_id=ann.pk, other_id=bob.pk, kind=Relation.Kind.BLOCK)
     profile = reverse("profile", args=[ann.username])
     assert browser(bob).get(profile).status_code == part(bob, ann).status_code == 200
-    assert "Habits" in browser(bob).get(profile).content.decode()
+    folded = f'data-part="{address}"'
+    assert folded in browser(bob).get(profile).content.decode()
+    assert folded in browser(ann).get(profile).content.decode()
+    assert folded not in browser(bob).get(profile, {"game": "all"}).content.decode()
     assert "Habits" not in Client().get(profile).content.decode()
     oversight.ban_user(oversight.THE_HOUSE, ann.pk, "shouting")
     assert browser(bob).get(profile).status_code == part(bob, ann).status_code == 404
@@ -243,19 +253,21 @@ def test_the_page_of_a_dossier_is_for_users_alone_and_follows_the_profile() -> N
 
 
 @pytest.mark.plain
-def test_the_switch_is_on_the_page_of_privacy_and_asked_once() -> None:
-    ann = new_user("ann")
+def test_an_account_from_before_is_off_and_asked_once() -> None:
+    ann = made_before("ann")
     client, address = browser(ann), reverse("duel_habits")
     assert client.get(address).json() == {"asks": True}
     assert "Only you see this" in part(ann, ann).content.decode()
     page = client.get(reverse("privacy_settings")).content.decode()
     assert "Show my habits" in page
     assert 'name="shows" checked' not in page
-    for given, shows in (({}, False), ({"shows": "on"}, True)):
-        client.post(address, given)
-        assert HabitsChoice.objects.get(user=ann).shows == shows
+    client.post(reverse("privacy_settings"), {"shows_presence": "on"})
+    assert client.get(address).json() == {"asks": True}, "another switch is no answer"
+    for given, found in (({}, (False, False)), ({"shows": "", "known": "on"}, (True, True))):
+        assert client.post(address, given).json() == {"asks": False}
+        choice = HabitsChoice.objects.get(user=ann)
+        assert (choice.shows, choice.is_known) == found
         assert client.get(address).json() == {"asks": False}
-    assert 'name="shows" checked' in client.get(reverse("privacy_settings")).content.decode()
     assert "Shown to players" in part(ann, ann).content.decode()
     assert reverse("account_login") in Client().post(address, {"shows": "on"}).url
     rows = list(habits.OWN_DATA.rows(ann))
@@ -265,10 +277,69 @@ def test_the_switch_is_on_the_page_of_privacy_and_asked_once() -> None:
 
 
 @pytest.mark.plain
+def test_a_new_account_shows_its_habits_and_is_told_so_when_it_is_made() -> None:
+    assert (
+        "Players who show their habits" in Client().get(reverse("account_signup")).content.decode()
+    )
+    ann, bob = new_user("ann"), new_user("bob")
+    assert may_see(ann, bob)
+    choice = HabitsChoice.objects.get(user=ann)
+    assert (choice.shows, choice.showed, choice.is_known) == (True, True, True)
+    assert browser(ann).get(reverse("duel_habits")).json() == {"asks": False}
+    ann.save()
+    create_bot(name="Zed_Bot")
+    assert HabitsChoice.objects.count() == 2, "no bot has a choice, and nobody two"
+
+
+@pytest.mark.plain
+def test_who_sees_you_is_one_form_and_a_switch_keeps_the_others() -> None:
+    ann, address = new_user("ann"), reverse("privacy_settings")
+    client = browser(ann)
+    page = client.get(address).content.decode()
+    assert page.count('class="panel form"') == 2, "one form, and the section of links"
+    assert page[page.index("<main") :].count(' method="post" action="/settings/privacy/"') == 1
+    switches = ("shows_presence", "shows", "known")
+    for off in switches:
+        client.post(address, {name: "on" for name in switches if name != off})
+        page = client.get(address).content.decode()
+        ticked = [name for name in switches if f'name="{name}" checked' in page]
+        assert ticked == [name for name in switches if name != off]
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_a_dossier_that_nobody_may_see_is_told_to_nobody() -> None:
+    ann, shy, blocked, banned, deleted = map(new_user, ("ann", "shy", "blocked", "banned", "gone"))
+    program, bot = new_user("program"), create_bot(name="Zed_Bot")
+    User.objects.filter(pk=program.pk).update(is_program=True)
+    others = (shy, blocked, banned, deleted)
+    for each in others:
+        play(duel(each, ann))
+    choose(shy.pk, shows=False)
+    relate(user_id=blocked.pk, other_id=ann.pk, kind=Relation.Kind.BLOCK)
+    oversight.ban_user(oversight.THE_HOUSE, banned.pk, "shouting")
+    delete_account(user_id=deleted.pk)
+    gone = deleted.username
+    deleted.refresh_from_db()
+    for player, status in ((shy, 200), (program, 200), (bot, 200), (banned, 404), (deleted, 404)):
+        shown = part(ann, player, **ASKED)
+        assert (shown.status_code, b"<table" in shown.content) == (status, False)
+        assert asked(ann, player).json()["error"]["code"] == "not_found"
+        assert b"<table" not in part(ann, player).content
+    assert browser(ann).get(reverse("duel_dossier", args=[gone])).status_code == 404
+    # A block hides no profile, so it hides no dossier, in either direction; nor does one's own no.
+    for viewer, player in ((ann, blocked), (blocked, ann), (shy, shy)):
+        assert b"<table" in part(viewer, player, **ASKED).content
+        assert asked(viewer, player).status_code == 200
+    assert b"does not show habits" in part(ann, shy).content
+    assert b"while you" in part(shy, ann).content
+
+
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_the_api_has_ones_own_dossier_and_one_that_is_shown() -> None:
     ann, bob = showing("ann", "bob")
-    eve = new_user("eve")
+    eve = made_before("eve")
     play(duel(ann, bob, best_of=31), 2)
     own = asked(ann)
     assert own.status_code == 200

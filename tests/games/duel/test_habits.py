@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ from games.matches.journal.reading import all_entries
 from games.matches.models import DuelFigures, Habits, Match
 from games.own_data import personal_data
 from games.own_data.deletion import delete_account
+from tests.at_once import all_at_once
+from tests.forms import form
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 
@@ -214,4 +217,32 @@ def test_export_holds_ones_own_habits_alone() -> None:
     assert sum(row["count"] for row in rows if row.get("context") == "all") == next(
         row["throws"] for row in rows if "throws" in row
     )
-    assert len(rows) == Habits.objects.filter(user=ann).count() + 1
+    # One of the duel, and one of the choice.
+    assert len(rows) == Habits.objects.filter(user=ann).count() + 2
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seed", range(form(3, in_all=8, in_long=60)))
+def test_a_month_that_is_computed_again_while_duels_end_in_it_is_what_the_journals_give(
+    seed: int,
+) -> None:
+    ann, bob, eve, dan = (new_user(name) for name in ("ann", "bob", "eve", "dan"))
+    kept = [play(duel(ann, bob, age=DAY, best_of=9), seed), play(duel(ann, eve, age=600), seed + 1)]
+    ending = [duel(ann, other, best_of=1) for other in (bob, dan)]
+    for kit in ending:
+        kit.throw("rock", None)
+    oversight.ban_user(oversight.THE_HOUSE, eve.pk, "shouting")
+    throws = [partial(kit.act, kit.bob, kind="throw", hand="paper") for kit in ending]
+    looks = [partial(look_at, ann, bob), partial(look_at, ann)]
+    unban = partial(oversight.unban_user, oversight.THE_HOUSE, eve.pk, "sorry")
+    found = all_at_once([*throws, *looks, unban])
+    assert [each for each in found if isinstance(each, Exception)] == []
+    look_at(ann, bob, eve, dan)
+    for user in (ann, bob, eve, dan):
+        own = [kit for kit in (*kept, *ending) if user in kit.people]
+        assert stored(user)[0] == recomputed(user, *own)[0]
+        before = stored(user)
+        for month in {row[0] for row in before[1]}:
+            habits.compute(user.pk, month)
+        assert stored(user) == before

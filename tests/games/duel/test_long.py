@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.duel import pairing
+from games.duel.rules.engine import Duel
 from games.duel.rules.state import LONG, QUICK
 from games.engine.errors import NotInPhase
 from games.matches.journal.replay import replay_match
@@ -106,6 +107,16 @@ def test_pressing_again_with_other_lengths_changes_what_one_waits_for() -> None:
     assert press(ann, "quick").pk == match.pk, "an opponent is there"
     assert terms(match) == (21, 8)
     assert press(new_user(), "no such length").mark == "quick"
+
+
+def test_a_table_of_older_rules_which_know_no_long_duel_is_left_to_its_player() -> None:
+    ann, bob = people(2)
+    old = press(ann, "quick")
+    Match.objects.filter(pk=old.pk).update(rules_version=Duel.version - 1)
+    assert press(bob, *BOTH).pk != old.pk
+    assert press(ann, *BOTH).rules_version == Duel.version
+    old.refresh_from_db()
+    assert old.mark == "quick"
 
 
 def test_long_duel_two_minutes_after_the_press_one_is_asked_again() -> None:

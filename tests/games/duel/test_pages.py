@@ -10,7 +10,7 @@ from django.utils.html import escape
 
 from accounts.models import User
 from economy.models import Setting
-from games.duel.challenges import challenge
+from games.duel.challenges import accept_challenge, challenge
 from games.duel.rpc import NOTIFICATIONS
 from games.engine.draws import hash_of_salt
 from games.jsonrpc.generated import interface_of
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 FORM = {"best_of": 3, "clock_seconds": 60, "stake": 0}
-BOXES = dict.fromkeys(("no_ties", "rated", "listed", "spectators"), "on")
+BOXES = dict.fromkeys(("no_ties", "rated", "listed", "spectators", "dossiers"), "on")
 
 
 def duel_form(**changed: object) -> dict[str, object]:
@@ -99,7 +99,7 @@ def test_page_quick_duel_leads_to_a_duel_where_one_waits_ready_or_says_why_there
 def test_page_new_duel_opens_one_with_the_chosen_options_and_its_opener_ready() -> None:
     ann = new_user()
     chosen = {"best_of": 3, "stake": 5, "clock_seconds": 86_400}
-    no_boxes = dict.fromkeys(("no_ties", "rated", "listed"))
+    no_boxes = dict.fromkeys(("no_ties", "rated", "listed", "dossiers"))
     of_admins = {"tax_bp": 0, "largest_stake": 9, "void_limit": 9}
     form = duel_form(**chosen, **no_boxes, **of_admins)
     response = browser(ann).post(reverse("duel_new"), form)
@@ -135,6 +135,26 @@ def test_page_challenge_asks_one_person_by_name_in_any_case(page: str) -> None:
     asked = {"from": ann.username, "to": bob.username}
     assert board_of(browser(bob), match)["match"]["challenge"] == asked
     assert match.public_id in browser(bob).get(reverse("duels")).content.decode()
+
+
+@pytest.mark.plain
+def test_a_duel_that_counts_for_no_habits_says_so_and_its_rematch_does_not_count_either() -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    for given in (None, "on"):
+        form = duel_form(opponent=bob.username, best_of=1, stake=0, dossiers=given)
+        browser(ann).post(reverse("duel_new"), form)
+        match = Match.objects.latest("pk")
+        assert options_of(match)["dossiers"] == bool(given)
+        assert board_of(browser(bob), match)["match"]["options"]["dossiers"] == bool(given)
+        accept_challenge(user=bob, match=match, revision=1, salt={})
+        kit = DuelKit.of(match, ann, bob, now=match.opened_at)
+        kit.pass_time(10)
+        kit.act(bob, kind="resign")
+        kit.act(ann, kind="rematch")
+        match.refresh_from_db()
+        assert options_of(match.successor)["dossiers"] == bool(given)
+    listed = browser(ann).get(reverse("duels")).content.decode()
+    assert '<input type="hidden" name="dossiers" value="on">' in listed
 
 
 @pytest.mark.plain
