@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import (
     BigIntegerField,
+    BooleanField,
     CharField,
     DateField,
     DateTimeField,
@@ -26,6 +27,8 @@ from django.db.models.base import ModelState
 Row = Sequence[Any]
 Known = TypeVar("Known", bound=Model)
 _json: Final = json.JSONEncoder().encode
+#: Booleans as SQLite stores them.
+_BOOLEANS: Final = {0: False, 1: True}
 
 # Every name in these texts is a model's; values are always parameters.
 # ruff: noqa: S608
@@ -235,6 +238,8 @@ class _Statement(NamedTuple):
     converters: dict[int, tuple[Sequence[Callable[..., Any]], Any]]
     #: Of a query of models: what it adds to their fields.
     added: Sequence[str]
+    #: The places of columns whose numbers are booleans: converters would be a call for each value.
+    booleans: Sequence[int]
 
 
 # To write the text again takes the ORM 0.3 to 1 ms, longer than most of these statements run.
@@ -246,7 +251,7 @@ class Compiled:
 
     def rows(self, **given: Any) -> list[Any]:
         database = _here.database
-        text, params, converters, _ = _compile(self._query, database.vendor)
+        text, params, converters, _, booleans = _compile(self._query, database.vendor)
         values = []
         for each in params:
             value = given[each.name] if isinstance(each, Given) else each
@@ -257,8 +262,11 @@ class Compiled:
                 value = each.output_field.get_db_prep_value(value, database)
             values.append(value)
         rows: list[Any] = fetch(text, values)
-        if converters:
+        if converters or booleans:
             rows = [list(row) for row in rows]
+        for place in booleans:
+            for row in rows:
+                row[place] = _BOOLEANS.get(row[place])
         for place, (makers, expression) in converters.items():
             for row in rows:
                 for make in makers:
@@ -306,7 +314,12 @@ def _compile(query: Callable[[], "QuerySet[Any, Any]"], vendor: str) -> _Stateme
     text, params = compiler.as_sql()
     columns = [expression for expression, *_ in compiler.select]
     added = list(compiler.query.annotation_select)
-    return _Statement(text, params, compiler.get_converters(columns), added)
+    converters = compiler.get_converters(columns)
+    # PostgreSQL has none for them.
+    booleans = [at for at in converters if isinstance(columns[at].output_field, BooleanField)]
+    for at in booleans:
+        del converters[at]
+    return _Statement(text, params, converters, added, booleans)
 
 
 #: Before every stored instant.

@@ -103,8 +103,8 @@ class Rules(Engine[S], Protocol[S]):
         """Build what only the seat gets; None if the seat does not play."""
 
     def own_sources(self, state: S) -> Mapping[SeatNo, object]:
-        """Return by seat what its own view is made from: as long as that is equal, so is the view
-        in this game. A seat that is left out is shown anew in each state.
+        """Return by seat what its own view is made from: while that is equal, so is the view in
+        this game. The view of a seat that is left out is made in each state.
         """
 
     def phase(self, state: S) -> int:

@@ -220,7 +220,7 @@ class BatchWriter:
         self._stopping = False
         self._loop_seen_at = time.monotonic()
         self._beat_tried_at = 0.0
-        # Taken by itself where nobody waits: a Condition takes it by two more calls.
+        # Where nobody waits it is taken directly: a Condition makes two calls more.
         self._lock = threading.RLock()
         self._ready = threading.Condition(self._lock)
         self._thread = threading.Thread(target=self._work, name="batch-writer", daemon=True)

@@ -105,7 +105,7 @@ class Direct:
 
     def send(self, texts: Iterable[str]) -> None:
         """Write texts in one piece."""
-        self._write(b"".join([text_frame(text) for text in texts]))
+        self._write(b"".join(map(text_frame, texts)))
 
 
 def payload_of(data: bytes, at: int) -> tuple[int, int]:

@@ -31,6 +31,7 @@ TOKENS = re.compile(r'(name="csrfmiddlewaretoken" value=|"csrf": |nonce=)"([^"]+
 #: What a practice table draws, and times in words.
 CHANCE = re.compile(
     r'"practice-[\w-]+"|"commitment": "\w+"|\w+ deals|>(just now|[^<]* ago)<|"now": "[^"]*"'
+    r'|data-now="[^"]*"'
 )
 
 
