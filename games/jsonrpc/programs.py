@@ -73,16 +73,15 @@ def program_settings(request: HttpRequest) -> HttpResponse:
 @sensitive_variables("secret")
 def _change_programs(request: HttpRequest) -> HttpResponse:
     """Make a program or its next token, or delete one; the password was asked for."""
-    user, given = user_of(request), request.POST
-    name = given.get("name", "").strip()[:20]
-    asked = name or given.get("token") or given.get("delete")
+    user, name = user_of(request), request.POST.get("name", "").strip()[:20]
+    asked = name or request.POST.get("token") or request.POST.get("delete")
     try:
-        if "name" in given:
+        if "name" in request.POST:
             make_program(owner_id=user.pk, name=name)
             # This browser counts as seen of the program, too.
             request.session.pop(NOTED, None)
         program = next((each for each in _programs_of(user) if each.username == asked), None)
-        if program is not None and "delete" in given:
+        if program is not None and "delete" in request.POST:
             delete_account(user_id=program.pk)
             tell_owner(request, user, f"Your program {program} has been deleted.")
             messages.success(request, f"{program} is deleted.")
@@ -90,7 +89,7 @@ def _change_programs(request: HttpRequest) -> HttpResponse:
         return _programs_page(request, name=name, problem=refusal.messages[0])
     except StillNeeded as refusal:
         messages.error(request, refusal.message)
-    if program is None or "delete" in given:
+    if program is None or "delete" in request.POST:
         return redirect("program_settings")
     for token in tokens_of(user_id=program.pk):
         revoke_token(user_id=program.pk, token_id=token.pk)
