@@ -25,8 +25,9 @@ from accounts.tokens import make_token, revoke_token, tokens_of
 from games.matches.views import user_of
 from games.own_data.deletion import StillNeeded, delete_account
 
-#: Programs of an owner; a deleted one counts for a day.
+#: Programs of an owner; a deleted one counts for some time, since each begins with points.
 MOST_PROGRAMS: Final = 5
+COUNTED: Final = timedelta(days=30)
 
 
 def make_program(*, owner_id: int, name: str) -> User:
@@ -37,9 +38,11 @@ def make_program(*, owner_id: int, name: str) -> User:
         owner = User.objects.select_for_update(no_key=True).get(pk=owner_id)
         if owner.is_machine or owner.is_frozen:
             raise ValidationError("This account makes no programs.", "program_refused")
-        counted = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - timedelta(days=1))
+        counted = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - COUNTED)
         if owner.programs.filter(counted).count() >= MOST_PROGRAMS:
-            words = f"You have {MOST_PROGRAMS} programs; a deleted one counts for a day."
+            words = (
+                f"You have {MOST_PROGRAMS} programs; a deleted one counts for {COUNTED.days} days."
+            )
             raise ValidationError(words, "too_many_programs")
         check_form(name)
         if not is_programs(name):
@@ -102,6 +105,7 @@ def _programs_of(user: User) -> QuerySet[User]:
     return user.programs.filter(deleted_at=None).order_by("pk")
 
 
+@sensitive_variables("context")
 def _programs_page(request: HttpRequest, **context: Any) -> HttpResponse:
     user = user_of(request)
     programs = _programs_of(user)
