@@ -60,7 +60,7 @@ def make_program(*, owner_id: int, name: str) -> User:
 @never_cache
 @login_required
 def program_settings(request: HttpRequest) -> HttpResponse:
-    """Ask whether games with programs may be rated, and list the user's programs."""
+    """Ask whether games with programs may be rated; list the programs."""
     user = user_of(request)
     if request.method == "POST" and not request.POST.keys().isdisjoint(("name", "token", "delete")):
         return _change_programs(request)
