@@ -210,7 +210,7 @@ def _delete_older(user_id: int) -> int:
 
 
 def _record(request: HttpRequest, token: str) -> None:
-    """Store a sighting, also of the user's programs, unless the session has it, or too many."""
+    """Store a sighting of a user and the programs, unless the session has it or too many."""
     user, now = request.user, timezone.now()
     if not isinstance(user, User) or user.is_bot:
         return

@@ -25,8 +25,9 @@ from accounts.tokens import make_token, revoke_token, tokens_of
 from games.matches.views import user_of
 from games.own_data.deletion import StillNeeded, delete_account
 
-#: Programs of an owner; a deleted one counts for a day.
+#: Programs of an owner; a deleted one counts for some time, since each begins with points.
 MOST_PROGRAMS: Final = 5
+COUNTED: Final = timedelta(days=30)
 
 
 def make_program(*, owner_id: int, name: str) -> User:
@@ -37,9 +38,11 @@ def make_program(*, owner_id: int, name: str) -> User:
         owner = User.objects.select_for_update(no_key=True).get(pk=owner_id)
         if owner.is_machine or owner.is_frozen:
             raise ValidationError("This account makes no programs.", "program_refused")
-        counted = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - timedelta(days=1))
+        counted = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - COUNTED)
         if owner.programs.filter(counted).count() >= MOST_PROGRAMS:
-            words = f"You have {MOST_PROGRAMS} programs; a deleted one counts for a day."
+            words = (
+                f"You have {MOST_PROGRAMS} programs; a deleted one counts for {COUNTED.days} days."
+            )
             raise ValidationError(words, "too_many_programs")
         check_form(name)
         if not is_programs(name):
@@ -57,7 +60,7 @@ def make_program(*, owner_id: int, name: str) -> User:
 @never_cache
 @login_required
 def program_settings(request: HttpRequest) -> HttpResponse:
-    """Ask whether games with programs may be rated, and list the user's programs."""
+    """Ask whether games with programs may be rated; list the programs."""
     user = user_of(request)
     if request.method == "POST" and not request.POST.keys().isdisjoint(("name", "token", "delete")):
         return _change_programs(request)
@@ -73,16 +76,15 @@ def program_settings(request: HttpRequest) -> HttpResponse:
 @sensitive_variables("secret")
 def _change_programs(request: HttpRequest) -> HttpResponse:
     """Make a program or its next token, or delete one; the password was asked for."""
-    user, given = user_of(request), request.POST
-    name = given.get("name", "").strip()[:20]
-    asked = name or given.get("token") or given.get("delete")
+    user, name = user_of(request), request.POST.get("name", "").strip()[:20]
+    asked = name or request.POST.get("token") or request.POST.get("delete")
     try:
-        if "name" in given:
+        if "name" in request.POST:
             make_program(owner_id=user.pk, name=name)
             # This browser counts as seen of the program, too.
             request.session.pop(NOTED, None)
         program = next((each for each in _programs_of(user) if each.username == asked), None)
-        if program is not None and "delete" in given:
+        if program is not None and "delete" in request.POST:
             delete_account(user_id=program.pk)
             tell_owner(request, user, f"Your program {program} has been deleted.")
             messages.success(request, f"{program} is deleted.")
@@ -90,7 +92,7 @@ def _change_programs(request: HttpRequest) -> HttpResponse:
         return _programs_page(request, name=name, problem=refusal.messages[0])
     except StillNeeded as refusal:
         messages.error(request, refusal.message)
-    if program is None or "delete" in given:
+    if program is None or "delete" in request.POST:
         return redirect("program_settings")
     for token in tokens_of(user_id=program.pk):
         revoke_token(user_id=program.pk, token_id=token.pk)
@@ -103,6 +105,7 @@ def _programs_of(user: User) -> QuerySet[User]:
     return user.programs.filter(deleted_at=None).order_by("pk")
 
 
+@sensitive_variables("context")
 def _programs_page(request: HttpRequest, **context: Any) -> HttpResponse:
     user = user_of(request)
     programs = _programs_of(user)

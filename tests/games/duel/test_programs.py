@@ -1,4 +1,3 @@
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from accounts.models import User
 from accounts.services import take_stipend
 from accounts.tokens import find_token, make_token
 from games.duel import challenges, pairing
-from games.jsonrpc.programs import make_program
+from games.jsonrpc.programs import COUNTED, make_program
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.seating import NoPrograms
@@ -199,7 +198,7 @@ def test_nobody_else_has_a_name_like_a_program() -> None:
     assert AccountAdapter().clean_username("abbot") == "abbot"
 
 
-def test_an_owner_has_five_programs_of_which_a_deleted_one_counts_for_a_day(clock: Any) -> None:
+def test_an_owner_has_five_programs_of_which_a_deleted_one_counts_for_a_month(clock: Any) -> None:
     ann = new_user("ann")
     five = [make_program(owner_id=ann.pk, name=f"ann{no}_bot") for no in range(5)]
     delete_account(user_id=five[0].pk)
@@ -207,7 +206,7 @@ def test_an_owner_has_five_programs_of_which_a_deleted_one_counts_for_a_day(cloc
         with pytest.raises(ValidationError) as refusal:
             make_program(owner_id=ann.pk, name="ann6_bot")
         assert refusal.value.code == "too_many_programs"
-    User.objects.filter(pk=five[0].pk).update(deleted_at=timezone.now() - timedelta(days=1))
+    User.objects.filter(pk=five[0].pk).update(deleted_at=timezone.now() - COUNTED)
     assert make_program(owner_id=ann.pk, name="ann6_bot").owner == ann
     User.objects.filter(pk=ann.pk).update(is_frozen=True)
     for owner in (ann, five[1]):
