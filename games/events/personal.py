@@ -100,7 +100,6 @@ def calls_for(user_ids: Collection[int], viewer_id: int | None = None) -> list[t
 
 
 def _call(opponent: str, match: str | None) -> str:
-    """Return what a running event says to somebody who is in; empty while the match is there."""
     if not opponent:
         return GOES_ON
     return f"You meet {opponent}" if match is None else ""
