@@ -92,7 +92,7 @@ def calls_for(user_ids: Collection[int], viewer_id: int | None = None) -> list[t
     return [
         (
             user,
-            {"title": name, "url": reverse("event", args=[public_id]), "what": what, "of": "event"},
+            {"title": name, "url": reverse("event", args=[public_id]), "what": what},
         )
         for pk, user, name, public_id, status, _ in rows
         if (what := STARTS if status == Event.Status.ANNOUNCED else _call(*meets.get(pk, ("", ""))))
