@@ -29,7 +29,7 @@ from games.matches.processing.seating import has_seats
 from games.matches.services import NotBegun, Seated, open_seated
 from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 from games.proofs.commitments import drop, pledge
-from games.realtime.runtime import tell_match
+from games.realtime.runtime import tell
 
 Rule = Callable[[Contest], Step[Contest]]
 
@@ -168,7 +168,7 @@ def users_of(found: Snapshot, ask: Callable[[Any], Collection[int]]) -> frozense
 
 def tell_later(match: Match) -> None:
     # Not a partial: Django cannot name a partial in its log when it fails.
-    transaction.on_commit(lambda: tell_match(match), robust=True)
+    transaction.on_commit(lambda: tell([match.pk]), robust=True)
 
 
 def require_not_away(user_id: int, at: datetime) -> None:

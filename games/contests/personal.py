@@ -93,8 +93,7 @@ def proposals_for(
     objected = models.Objection.objects.filter(proposal__in={row[1] for row in waiting})
     answered = set(objected.values_list("user", "proposal"))
     return [
-        (user, {"title": name, "url": url, "what": WHAT, "of": "contest"})
+        (user, {"title": name, "url": reverse("contest", args=[public_id]), "what": WHAT})
         for user, proposal, _, name, public_id in waiting
-        for url in [reverse("contest", args=[public_id])]
         if (user, proposal) not in answered
     ]

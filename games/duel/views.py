@@ -38,7 +38,7 @@ from games.matches.views import (
     user_of,
     watched,
 )
-from games.realtime.runtime import tell_match
+from games.realtime.runtime import tell
 from games.standings import boards
 from games.text.telling import sentence
 
@@ -319,7 +319,7 @@ def _is_answered(request: HttpRequest, public_id: str, answer: Callable[..., Non
     except IllegalAction as problem:
         messages.error(request, sentence(str(problem)))
         return False
-    tell_match(match)
+    tell([match.pk])
     return True
 
 
@@ -330,5 +330,5 @@ def _back(request: HttpRequest) -> HttpResponse:
 
 
 def _go_to(match: Match) -> HttpResponse:
-    tell_match(match)
+    tell([match.pk])
     return redirect("duel", public_id=match.public_id)

@@ -103,7 +103,7 @@ def calls_for(user_ids: Collection[int], viewer_id: int | None = None) -> list[t
     return [
         (
             user,
-            {"title": name, "url": reverse("event", args=[public_id]), "what": what, "of": "event"},
+            {"title": name, "url": reverse("event", args=[public_id]), "what": what},
         )
         for pk, user, name, public_id, status, _ in rows
         if (what := STARTS if status == Event.Status.ANNOUNCED else _call(*meets.get(pk, ("", ""))))
@@ -111,7 +111,6 @@ def calls_for(user_ids: Collection[int], viewer_id: int | None = None) -> list[t
 
 
 def _call(opponent: str, match: str | None) -> str:
-    """Return what a running event says to somebody who is in; empty while the match is there."""
     if not opponent:
         return GOES_ON
     return f"You meet {opponent}" if match is None else ""

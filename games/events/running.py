@@ -208,7 +208,6 @@ class RunningEvent:
         return True
 
     def _judge(self, meeting: Meeting, play: Any) -> tuple[int | None, str]:
-        """Return who goes on from a match without a winner, and how."""
         first, second = sides = [Side(*side) for side in self.terms.sides(play)]
         winner = bracket.decide(self.row.pledge.seed, _label(meeting), sides)
         if winner is None:
@@ -331,8 +330,9 @@ def stations_of(row: Event) -> list[list[Pairing]]:
     # The next one may have been drawn since the row was read.
     known = row.meetings.filter(station__lte=row.station).exclude(first=None)
     rows = known.order_by("station", "no")
-    for station, *sides in rows.values_list("station", "first__no", "second__no", "winner__no"):
-        found[station - 1].append(Pairing(*sides))
+    sides = rows.values_list("station", "first__no", "second__no", "winner__no")
+    for station, first, second, winner in sides:
+        found[station - 1].append(Pairing(first or 0, second, winner))
     return found
 
 
@@ -352,20 +352,17 @@ def _label(meeting: Meeting) -> str:
 
 
 def _fit(entrants: Iterable[Entrant]) -> set[int]:
-    """Return those who can play now: neither out, banned nor at too many tables."""
     here: dict[int, Any] = {
         each.user_id: each
         for each in entrants
         if each.is_in and each.user.is_active and not each.user.is_frozen
     }
     most, live = setting("tables.live_seats"), of_match(status__in=Match.LIVE)
-    seats = Seat.objects.filter(live, user__in=here, has_left=False).values_list("user", flat=True)
-    full = {
-        user for user, count in Counter(seats).items() if count >= most and has_seats(user, most)
-    }
-    return {each.pk for pk, each in here.items() if pk not in full or each.user.is_bot}
+    seats = Seat.objects.filter(live, user__in=here, user__is_bot=False, has_left=False)
+    counts = Counter(seats.values_list("user", flat=True))
+    full = {user for user, count in counts.items() if count >= most and has_seats(user, most)}
+    return {each.pk for pk, each in here.items() if pk not in full}
 
 
 def _tell_later(matches: Collection[int] = (), users: Collection[int] = ()) -> None:
-    """Show changes of matches, and users their own affairs, once they are committed."""
     transaction.on_commit(lambda: tell(matches, users), robust=True)

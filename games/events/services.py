@@ -261,8 +261,8 @@ def sweep(at: datetime | None = None) -> int:
 
 
 def look(here: Collection[int]) -> tuple[list[int], int]:
-    """Note who has answered, sweep, and return whose pages are to be asked whether they are here,
-    as an event of theirs starts in a moment, and what ``sweep`` returned.
+    """Note who has answered, sweep, and return whom to ask before the start, and the events with
+    more to do.
     """
     now, announced = timezone.now(), Event.Status.ANNOUNCED
     soon = Entrant.objects.filter(

@@ -79,7 +79,7 @@ def _open_match(caller: HttpCaller, **options: Any) -> dict[str, Any]:
     for empty in _EMPTY.objects(Match, user=caller.user.pk, game=slug):
         _close(empty, "replaced")
     match = matches.open_match(opened_by=caller.user, options=options, game=slug)
-    runtime.tell_match(match)
+    runtime.tell([match.pk])
     return _row(caller, {"public_id": match.public_id, "status": match.status})
 
 
@@ -113,7 +113,7 @@ def _close(match: Match, reason: str) -> None:
     answer = writing.apply([closing]).answers[0]
     if answer.error is not None:
         raise answer.error
-    runtime.tell_match(match)
+    runtime.tell([match.pk])
 
 
 def _join_match(caller: HttpCaller, public_id: str, action_id: str, body: str, **purse: int) -> Any:

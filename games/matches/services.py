@@ -37,8 +37,6 @@ _chance = random.SystemRandom()
 
 
 class Seated(NamedTuple):
-    """A match that opens with its users on their seats."""
-
     pledged: Pledge
     options: Mapping[str, Any]
     players: Players

@@ -26,7 +26,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.own import OwnMatch, own_of
 
-#: A request to a user, as title, url and what (a few words); ``of``: event or contest, if no game.
+#: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]
 #: The place of what has no deadline: after all that has one.
 NEVER: Final = datetime.max.replace(tzinfo=UTC)

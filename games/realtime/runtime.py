@@ -298,15 +298,10 @@ _TOLD: Final = Compiled(
 _SITTERS: Final = Compiled(lambda: Seat.objects.filter(match__in=_MATCHES).values_list("user_id"))
 
 
-def tell_match(match: Match) -> None:
-    """Show a change made outside a socket on all pages; from any thread. Without this call they
-    notice it within two seconds.
-    """
-    tell([match.pk])
-
-
 def tell(matches: Collection[int] = (), users: Collection[int] = ()) -> None:
-    """Show changes of matches to all, and users their own affairs; from any thread."""
+    """Show changes made outside a socket on all pages; from any thread. Without this call they
+    notice them within two seconds.
+    """
     here, told = current(), set(users)
     if here is None:
         return

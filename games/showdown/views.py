@@ -28,7 +28,7 @@ from games.matches.queries.addresses import match_url
 from games.matches.queries.selectors import shown_lobby
 from games.matches.views import BoardPage, board_page, user_of, watched
 from games.realtime import runtime
-from games.realtime.runtime import tell_match
+from games.realtime.runtime import tell
 from games.showdown import SLUG, seating, shopping
 from games.showdown.commands import COMMANDS
 from games.showdown.words import beats_of, weapon_table
@@ -126,7 +126,7 @@ def table_quick(request: HttpRequest) -> HttpResponse:
     except (IllegalAction, LedgerError) as problem:
         messages.error(request, sentence(str(problem)))
         return redirect("tables")
-    tell_match(match)
+    tell([match.pk])
     return redirect("table", public_id=match.public_id)
 
 

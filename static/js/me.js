@@ -1,7 +1,7 @@
 // The user's own line: the balance in the header and what waits, on every page.
 import { siteClock } from "rr/board/clock";
 import { LiveSocket, wayOutButton } from "rr/live-socket";
-import { News, counted } from "rr/news";
+import { News, counted, isGame } from "rr/news";
 
 /** Milliseconds for which a toast is shown; its text stays in the bell. */
 const SHOWN_FOR = 12_000;
@@ -112,7 +112,7 @@ function hear(frame) {
   // The table one is at needs no bell.
   const needs = frame.needs_you.filter((need) => need.url !== location.pathname);
   showNeeds(needs);
-  document.dispatchEvent(new CustomEvent("rr:needs", { detail: { games: needs.filter((need) => !need.of).length } }));
+  document.dispatchEvent(new CustomEvent("rr:needs", { detail: { games: needs.filter(({ url }) => isGame(url)).length } }));
   announce(needs);
 }
 

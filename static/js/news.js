@@ -23,3 +23,6 @@ export function counted(title, count) {
   const plain = title.replace(/^\(\d+\) /, "");
   return count ? `(${count}) ${plain}` : plain;
 }
+
+/** Whether what waits at an address is a game, not the call of an event or a contest. */
+export const isGame = (url) => !/^\/(contests|events)\//.test(url);

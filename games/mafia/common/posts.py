@@ -45,7 +45,7 @@ from games.posts.queries import (
 )
 from games.realtime import runtime
 from games.realtime.limits import TooFast
-from games.realtime.runtime import tell_match
+from games.realtime.runtime import tell
 
 #: Largest request in bytes: 4,000 characters of four bytes each, and the JSON around them; a frame
 #: of a socket holds 8,192 bytes.
@@ -163,7 +163,7 @@ def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
         writing.submit(Submission(match.pk, action, written.id, request.user.pk, written.phase))
     except (IllegalAction, LedgerError) as problem:
         return _refused(problem)
-    tell_match(match)
+    tell([match.pk])
     return _answer({"id": written.id})
 
 

@@ -49,7 +49,7 @@ from games.matches.views import (
 from games.people.profiles import LEAST_GAMES
 from games.posts.notebooks import notebook_of
 from games.reads.boards import reads_in_story
-from games.realtime.runtime import tell_match
+from games.realtime.runtime import tell
 from games.text.answers import names_of
 from games.text.telling import sentence
 
@@ -232,7 +232,7 @@ def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:
 
 
 def _go_to(match: Match) -> HttpResponse:
-    tell_match(match)
+    tell([match.pk])
     return redirect("mafia_game", public_id=match.public_id)
 
 

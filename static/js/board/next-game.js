@@ -2,12 +2,13 @@
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
+import { isGame } from "rr/news";
 
 const LIVE = 5 * 60_000;
 
 /** The number of other games that wait: from the page's bell, then from the user's own line. */
 function useOthers() {
-  const [count, follow] = useState(() => document.querySelectorAll("[data-bell-list] a:not([data-of])").length);
+  const [count, follow] = useState(() => [...document.querySelectorAll("[data-bell-list] a")].filter((link) => isGame(link.getAttribute("href"))).length);
   useEffect(() => {
     const hear = (event) => follow(event.detail.games);
     document.addEventListener("rr:needs", hear);

@@ -300,7 +300,7 @@ def test_amendment_is_at_the_bell_of_those_who_may_object_until_they_have_answer
     kit.do("join", newcomer := person())
     assert (asked(kit), bell_of(newcomer.pk)) == ([False, True, True, True, True], [])
     address = f"/contests/{kit.row.public_id}/"
-    need = {"title": "Old Bridge", "url": address, "what": WHAT, "of": "contest"}
+    need = {"title": "Old Bridge", "url": address, "what": WHAT}
     assert bell_of(kit.people[1].pk) == [need]
     kit.do("object_to", kit.people[1], no=1)
     kit.do("let_pass", kit.people[2], no=1)

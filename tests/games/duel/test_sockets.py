@@ -11,7 +11,7 @@ from games.engine.table import clock
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.realtime import runtime
-from games.realtime.runtime import tell_match
+from games.realtime.runtime import tell
 from tests.boot import PATIENCE
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, look_often, opened, running_site
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @sync_to_async
 def pair_and_tell(user: User) -> Match:
     match = pairing.pair_quick(user=user)
-    tell_match(match)
+    tell([match.pk])
     return match
 
 
@@ -94,10 +94,10 @@ async def test_duel_challenge_rings_the_bell_of_the_one_who_is_challenged() -> N
         await until_it_rings(False)
         asked = {"challenger": ann, "name": bob.username, "options": {}}
         match = await sync_to_async(challenges.challenge)(**asked)
-        await sync_to_async(tell_match)(match)
+        await sync_to_async(tell)([match.pk])
         (need,) = await until_it_rings(True)
         assert need["what"] == f"{ann.username} challenges you to a duel"
         await sync_to_async(challenges.decline_challenge)(user=bob, match=match)
-        await sync_to_async(tell_match)(match)
+        await sync_to_async(tell)([match.pk])
         await until_it_rings(False)
         await bell.leave()

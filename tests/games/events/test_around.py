@@ -38,7 +38,7 @@ def test_the_bell_calls_before_the_start_and_between_stations_but_not_at_a_table
     assert bell_of(ann.pk) == []
     soon(kit)
     path = f"/events/{kit.event.public_id}/"
-    called = {"title": "Test Train", "url": path, "what": personal.STARTS, "of": "event"}
+    called = {"title": "Test Train", "url": path, "what": personal.STARTS}
     assert bell_of(ann.pk) == [called]
     kit.start()
     Event.objects.update(starts_at=timezone.now())
