@@ -106,9 +106,7 @@ def _names(user_ids: Iterable[int]) -> dict[int, str]:
 
 
 def keep_boards() -> None:
-    """Add up six months and keep the boards for the pages, as plain values, which the next release
-    can read.
-    """
+    """Keep the boards for the pages, as values that any release can read."""
     ranked: dict[str, list[tuple[float, int, dict[str, Any]]]] = {"hardest": [], "best": []}
     for user, people, sums in _players():
         row = {"user_id": user, "throws": round(sums.throws), "people": people}

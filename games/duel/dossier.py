@@ -142,7 +142,7 @@ def choose(
 
 
 def store_privacy(user: User, form: Mapping[str, str]) -> None:
-    """Store the switches of the form "Who sees you"; a user who ticks none is still to be asked."""
+    """Store the switches of "Who sees you"; who ticks none is still to be asked."""
     shows, is_known = "shows" in form, "known" in form
     if shows or is_known or choice_of(user):
         choose(user.pk, shows=shows, is_known=is_known)

@@ -30,7 +30,7 @@ from games.moderation import fair_play
 #: Length -> its terms. The mark of a table names the lengths for which one waits there.
 LENGTHS: Final = {"quick": QUICK, "long": LONG}
 MARKS: Final = ("quick", "long", "quick+long")
-#: Whoever ticks both lengths may get a long duel, which older rules do not know.
+#: Who ticks both lengths may get a long duel, which older rules do not know.
 _NEWEST: Final = {"game": SLUG, "mark__in": MARKS, "rules_version": Duel.version}
 #: The key of the PostgreSQL advisory lock for pairings; any key that nothing else uses.
 PAIRING_LOCK: Final = 7_261_001

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.player import bet_until_the_round, play_to_the_end
+from tests.e2e.player import READY, bet_until_the_round, play_to_the_end
 
 pytestmark = pytest.mark.browser
 
@@ -68,6 +68,36 @@ def test_the_felt_and_the_seats_stay_where_they_are_in_the_lesson(new_player: Ma
     page.locator(".is-ringed").click()
     expect(step).to_have_text("3/6 Battles and victory points")
     expect_stable(page, first, "battle")
+
+
+#: The own choices that lie on the round, the pot or the clock.
+LYING: Final = """() => [...document.querySelectorAll(".seat-choice")].filter((choice) => {
+  const one = choice.getBoundingClientRect();
+  return [...document.querySelectorAll(".centre > *")].some((part) => {
+    const two = part.getBoundingClientRect();
+    return one.left < two.right && two.left < one.right
+      && one.top < two.bottom && two.top < one.bottom;
+  });
+}).map((choice) => choice.textContent)"""
+
+
+@pytest.mark.parametrize("bots", [2, 3])
+def test_what_one_has_chosen_lies_beside_the_round(new_player: MakePlayer, bots: int):
+    ann = new_player("Ann")
+    ann.sit_with_bots(bots, clock=120)
+    ann.press(READY)
+    bet_until_the_round(ann)
+    expect(ann.page.locator(".tray .card")).to_have_count(9)
+    # Some bots may have folded; against a single opponent nobody is chosen.
+    targets = ann.page.locator(".target").all()
+    for place in range(max(len(targets), 1)):
+        if targets:
+            targets[place].click()
+        ann.page.keyboard.press("2")
+        expect(ann.page.locator(".seat-choice")).to_have_count(place + 1)
+    for width, height in WINDOWS:
+        ann.page.set_viewport_size({"width": width, "height": height})
+        assert ann.page.evaluate(LYING) == [], (width, height)
 
 
 def test_waiting_for_others_moves_no_seat(new_player: MakePlayer):

@@ -146,9 +146,7 @@ class Duel(StakeRules):
 
 
 class SecondDuel(Duel):
-    """The rules of version 2, for matches opened with them: no quick one is long, since a process
-    of 1.2 stops at one.
-    """
+    """The rules of version 2, for matches opened with them: no quick one is long."""
 
     version: int = 2
 

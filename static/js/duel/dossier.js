@@ -15,7 +15,7 @@ export function opponentOf(view, config) {
 
 /** Beside the opponent's seat, folded; it is filled when it is opened (`rr/site`). */
 export function Dossier({ name }) {
-  return html`<details class="menu seat-habits" data-menu data-part=${`${ADDRESS}${encodeURIComponent(name)}/`}><summary>Habits<span class="sr"> of ${name}</span></summary><div class="menu-box" tabindex="-1" /></details>`;
+  return html`<details class="menu seat-habits" data-menu data-part=${`${ADDRESS}${encodeURIComponent(name)}/`}><summary>Habits<span class="sr"> of ${name}</span></summary><div class="menu-box" tabindex="0" role="region" aria-label=${`Habits of ${name}`} /></details>`;
 }
 
 /** Asked after a long enough duel, until it is answered. */

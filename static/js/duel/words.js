@@ -101,6 +101,6 @@ export function optionRows({ options, rated }) {
     ["Counts", rated ? "rated" : "not rated"],
     ["Who may join", options.listed ? "anyone" : "private, link only"],
     ["Spectators", options.spectators ? "allowed" : "not allowed"],
-    ["Habits", options.dossiers === false ? "not counted" : "counted"],
+    ["Habits", options.dossiers !== false && options.listed && options.spectators ? "counted" : "not counted"],
   ];
 }

@@ -327,7 +327,7 @@ def test_a_dossier_that_nobody_may_see_is_told_to_nobody() -> None:
         assert asked(ann, player).json()["error"]["code"] == "not_found"
         assert b"<table" not in part(ann, player).content
     assert browser(ann).get(reverse("duel_dossier", args=[gone])).status_code == 404
-    # A block hides no profile, so it hides no dossier, in either direction; nor does one's own no.
+    # A block hides neither profile nor dossier, either way; a no hides nothing from oneself.
     for viewer, player in ((ann, blocked), (blocked, ann), (shy, shy)):
         assert b"<table" in part(viewer, player, **ASKED).content
         assert asked(viewer, player).status_code == 200
