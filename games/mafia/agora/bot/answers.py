@@ -92,7 +92,8 @@ def _night(known: Beliefs, asked: Question, chance: Random) -> str | None:
 
 
 def _believes(known: Beliefs, asked: Question, chance: Random) -> str | None:
-    is_believed = known.suspicion.get(asked.seat, 0.0) < _middle(known)
+    is_against = known.votes.get(known.seat) == asked.seat
+    is_believed = known.suspicion.get(asked.seat, 0.0) < _middle(known) and not is_against
     return known.line("believes" if is_believed else "believes_not", chance, asker=asked.asker)
 
 
@@ -107,14 +108,27 @@ def _clear(known: Beliefs, asked: Question, chance: Random) -> str | None:
         return known.statement(known.told_of(about), chance, name=words["name"])
     else:
         suspicion, middle = known.suspicion.get(about, 0.0), _middle(known)
-        kind = "clears_not" if suspicion > middle + DOUBTS else "knows_nothing"
-        kind = "clears" if suspicion < middle + CLEARS else kind
+        is_against = known.votes.get(known.seat) == about
+        kind = "clears" if suspicion < middle + CLEARS else "knows_nothing"
+        kind = "clears_not" if suspicion > middle + DOUBTS or is_against else kind
     return known.statement(kind, chance, **words)
 
 
 def _trusts(known: Beliefs, asked: Question, chance: Random) -> str | None:
     name = known.names[_trusted(known)]
     return known.line("trusts", chance, asker=asked.asker, name=name)
+
+
+def _told(known: Beliefs, asked: Question, chance: Random) -> str | None:
+    """Answer to what the asker says of itself, of the bot, or of somebody else."""
+    of_me = known.claims.verdicts.get((asked.seat, known.seat))
+    if asked.about is not None:
+        return _clear(known, asked, chance)
+    if of_me:
+        return _accused(known, asked, chance)
+    if of_me is False:
+        return known.line("thanks", chance, asker=asked.asker)
+    return _believes(known, asked, chance)
 
 
 def _accused(known: Beliefs, asked: Question, chance: Random) -> str | None:
@@ -139,8 +153,8 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     "clear": _clear,
     "trusts": _trusts,
     "accused": _accused,
+    "told": _told,
     "suspects": _suspects,
-    "asks": _suspects,
     "greets": lambda known, asked, chance: known.line("greetings", chance, asker=asked.asker),
     "other": lambda known, asked, chance: known.line("answers", chance, asker=asked.asker),
 }
@@ -154,7 +168,7 @@ def _vote(known: Beliefs, asked: Question, chance: Random) -> Reply:
         best, kind = _suspect(known, besides=asked.seat), "refuses"
     else:
         best = _suspect(known)
-        is_near = known.suspicion[about] > known.suspicion[best] - OBLIGES
+        is_near = known.suspicion[about] > max(known.suspicion.values()) - OBLIGES
         decides = known.tally.get(about, 0) + 1 >= known.game["needed"]
         kind = "not_now" if decides and not may_decide(known) else "agrees"
         kind = "agreed_before" if own == about else kind if is_near else "refuses"
@@ -182,12 +196,16 @@ def answer_to_mate(known: Beliefs, asked: Question, chance: Random) -> Reply:
 
 
 def _suspect(known: Beliefs, besides: int | None = None) -> int:
-    ranked = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
+    """Return for whom the bot votes, unless that is a mate, else whom it suspects most."""
+    own = known.votes.get(known.seat)
+    ranked = sorted(known.suspicion, key=lambda no: (no == own, known.suspicion[no]), reverse=True)
     return next((no for no in ranked if no != besides), ranked[0])
 
 
 def _trusted(known: Beliefs) -> int:
-    return min(known.suspicion, key=known.suspicion.__getitem__)
+    """Return whom the bot suspects least, of those for whom it does not vote."""
+    own = known.votes.get(known.seat)
+    return min(known.suspicion, key=lambda no: (no == own, known.suspicion[no]))
 
 
 def _middle(known: Beliefs) -> float:
