@@ -27,7 +27,7 @@ SACRIFICES: Final = 0.5
 LATE_ON_DAY_1: Final = 0.5
 #: The probability that a vote comes with a post: in the town; and in a mafia, by its share of the
 #: town at the start, since more of them have more to lose by a word.
-SPEAKS, WARY, WARIER = 0.85, 2.48, 7.0
+SPEAKS, WARY, WARIER = 0.85, 2.81, 8.0
 #: How much more suspect somebody must be for a bot to change its vote.
 CONVINCES: Final = 0.4
 
