@@ -14,9 +14,9 @@ from games.mafia.common.rules.roster import NOBODY
 
 #: The probability that an agent turns a file round in a night with one mafioso; more have more
 #: nights, so it is less by this power of their number.
-FORGES, SHARED = 1.0, -0.3
+FORGES, SHARED = 0.97, -0.3
 #: By role, how probable each next one of those who come into question is, against the one before.
-NEXT: Final = {Role.SHERIFF: 0.35, Role.AGENT: 0.35, Role.DOCTOR: 0.3, Role.MAFIOSO: 0.5}
+NEXT: Final = {Role.SHERIFF: 0.35, Role.AGENT: 0.35, Role.DOCTOR: 0.22, Role.MAFIOSO: 0.5}
 #: The probability that a mafia leaves a sheriff alone at whose door it expects the doctor.
 SHY: Final = 0.3
 #: The probability that the mafia kills somebody who voted for one of it on the day before.
@@ -25,8 +25,7 @@ GRUDGE: Final = 0.8
 BETRAYS: Final = 0.08
 SACRIFICES: Final = 0.5
 LATE_ON_DAY_1: Final = 0.5
-#: The probability that a vote comes with a post: in the town; and in a mafia, by its share of the
-#: town at the start, since more of them have more to lose by a word.
+#: The probability that a vote comes with a post: in the town; in a mafia less, by its share.
 SPEAKS, WARY, WARIER = 0.85, 2.81, 8.0
 #: How much more suspect somebody must be for a bot to change its vote.
 CONVINCES: Final = 0.4
@@ -92,9 +91,7 @@ def _speaks(known: Beliefs, chance: Random) -> bool:
 
 
 def _choice(known: Beliefs, chance: Random, said: str | None) -> int | str:
-    """Return the most suspect seat for which the vote may be cast now; whom the bot has called
-    mafia comes first, and whom it has cleared last.
-    """
+    """Return for whom to vote now: the most suspect, but as the bot has said itself."""
     told = known.said_of(said)
     ranked = sorted(
         known.suspicion, key=lambda no: (told.get(no, 0.5), known.suspicion[no]), reverse=True
@@ -158,9 +155,7 @@ def _to_kill(known: Beliefs, chance: Random) -> list[int]:
 
 
 def _to_turn(known: Beliefs, chance: Random) -> list[int]:
-    """Turn a true file, most probably one that the sheriff will read; who claims to be the sheriff
-    does not read the own one.
-    """
+    """Turn a true file; nobody reads the own one."""
     if chance.random() > FORGES * known.counts[Role.MAFIOSO] ** SHARED:
         return []
     turned = [choice for _, choice in known.you["nights"]]

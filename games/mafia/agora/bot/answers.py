@@ -120,7 +120,6 @@ def _trusts(known: Beliefs, asked: Question, chance: Random) -> str | None:
 
 
 def _told(known: Beliefs, asked: Question, chance: Random) -> str | None:
-    """Answer to what the asker says of itself, of the bot, or of somebody else."""
     of_me = known.claims.verdicts.get((asked.seat, known.seat))
     if asked.about is not None:
         return _clear(known, asked, chance)
@@ -128,6 +127,9 @@ def _told(known: Beliefs, asked: Question, chance: Random) -> str | None:
         return _accused(known, asked, chance)
     if of_me is False:
         return known.line("thanks", chance, asker=asked.asker)
+    if known.too_many.get(asked.seat) == known.role != Role.CITIZEN:
+        words = {"name": asked.asker, "role": f"the {known.role}"}
+        return known.line("not_yours", chance, **words)
     return _believes(known, asked, chance)
 
 
@@ -137,6 +139,8 @@ def _accused(known: Beliefs, asked: Question, chance: Random) -> str | None:
 
 
 def _suspects(known: Beliefs, asked: Question, chance: Random) -> str | None:
+    if known.votes.get(known.seat) == asked.seat:
+        return known.line("why_you", chance, asker=asked.asker)
     best = _suspect(known, besides=asked.seat)
     said = reason(known, best, chance) if chance.random() < WITH_A_REASON else None
     return said or known.line("opinions", chance, asker=asked.asker, name=known.names[best])
@@ -164,14 +168,15 @@ def _vote(known: Beliefs, asked: Question, chance: Random) -> Reply:
     """Vote for whom a person wants, if the bot suspects that seat nearly as much as anybody."""
     own, about = known.votes.get(known.seat), asked.about
     if about not in known.suspicion or "vote" not in known.you["may"]:
-        # A mate, or somebody dead.
-        best, kind = _suspect(known, besides=asked.seat), "refuses"
+        best = _suspect(known, besides=asked.seat)
+        kind = "refuses" if about in known.alive else "of_the_dead"
     else:
         best = _suspect(known)
         is_near = known.suspicion[about] > max(known.suspicion.values()) - OBLIGES
         decides = known.tally.get(about, 0) + 1 >= known.game["needed"]
         kind = "not_now" if decides and not may_decide(known) else "agrees"
         kind = "agreed_before" if own == about else kind if is_near else "refuses"
+    kind = "believes_not" if kind == "refuses" and own == asked.seat else kind
     words = {"name": known.names[about or 0], "other": known.names[best], "asker": asked.asker}
     acts: Actions = [{"kind": "vote", "choice": about}] if kind == "agrees" else []
     return known.line(kind, chance, **words), acts
@@ -196,14 +201,13 @@ def answer_to_mate(known: Beliefs, asked: Question, chance: Random) -> Reply:
 
 
 def _suspect(known: Beliefs, besides: int | None = None) -> int:
-    """Return for whom the bot votes, unless that is a mate, else whom it suspects most."""
+    """Return for whom the bot votes, else whom it suspects most."""
     own = known.votes.get(known.seat)
     ranked = sorted(known.suspicion, key=lambda no: (no == own, known.suspicion[no]), reverse=True)
     return next((no for no in ranked if no != besides), ranked[0])
 
 
 def _trusted(known: Beliefs) -> int:
-    """Return whom the bot suspects least, of those for whom it does not vote."""
     own = known.votes.get(known.seat)
     return min(known.suspicion, key=lambda no: (no == own, known.suspicion[no]))
 

@@ -38,14 +38,13 @@ SOBER: Final = 0.15
 WRONG: Final = 0.8
 #: Where so few roles are dealt, claims would decide everything: bots doubt them.
 FEW_ROLES: Final = 4
-UNSURE, DOUBT = 2.0, 0.3
+UNSURE, DOUBT = 5.0, 0.3
 #: The weight of a standing vote for somebody: bots must agree to lynch.
 VOTE: Final = 0.15
-#: The weight of the last vote of somebody whom the mafia killed in the night after it; and of a vote
-#: for the town, and for the mafia or against it.
+#: The weight of the last vote of the murdered; of a vote for the town, and for the mafia.
 LAST_WORD, FOR_THE_TOWN, FOR_THE_MAFIA = 1.2, 0.4, 0.5
 #: The weight of a vote without a word.
-WORDLESS: Final = 1.6
+WORDLESS: Final = 2.0
 #: The same to the mafia, which does not care who is lynched.
 FOLLOWS: Final = 0.0
 #: What the sole person among bots gets in advance on the first day.
@@ -76,11 +75,11 @@ class Beliefs(Mind):
 
     @cached_property
     def murdered(self) -> frozenset[int]:
-        """The seats that were killed by night, by the mafia and so none of it."""
+        """Who was killed by night, and so is none of the mafia."""
         return frozenset(s["no"] for s in self.game["seats"] if s["cause"] == "killed")
 
     def said_of(self, said: str | None) -> dict[int, bool]:
-        """Return whether those are mafia of whom the bot says so in public, ``said`` included."""
+        """Return whom the bot calls mafia or clears in public, ``said`` included."""
         posts = [{"seat": self.seat, "text": said}] if said else []
         verdicts = {**self.claims.verdicts, **claims_in(posts, self.names).verdicts}
         return {about: is_mafia for (who, about), is_mafia in verdicts.items() if who == self.seat}
@@ -166,23 +165,19 @@ class Beliefs(Mind):
 
     @property
     def worth(self) -> float:
-        """What a file is worth, of one that nobody can forge."""
+        """The worth of a file against one that nobody can forge."""
         if Role.AGENT not in self.counts:
             return 1.0
         return FORGEABLE if self.believes_files else DOUBTFUL
 
-    def doubts(self, about: int) -> bool:
-        """Whether the bot takes a file for forged, where it does not believe files: by a draw."""
-        drawn = Random(f"{self.view['match']['public_id']}/{self.seat}/{about}/file").random()
-        return drawn < DOUBTS_FILES and not self.believes_files
-
     @cached_property
     def forged(self) -> set[int]:
-        """Seats whose files it believes forged; an agent known to be dead forges no more."""
+        """Seats whose files it takes for forged; an agent known to be dead forges no more."""
+        files, match = self.you["read_files"], self.view["match"]["public_id"]
         died = next((no for no, role in self.known.items() if role == Role.AGENT), None)
         last = self.game["round"] if died is None else self.game["seats"][died]["died_round"]
-        files = self.you["read_files"]
-        return {no for read_in, no, _ in files if read_in <= last and self.doubts(no)}
+        read = () if self.believes_files else [no for when, no, _ in files if when <= last]
+        return {no for no in read if Random(f"{match}/file/{no}").random() < DOUBTS_FILES}
 
     @property
     def concluded(self) -> dict[int, bool]:
@@ -240,7 +235,8 @@ class Beliefs(Mind):
         return found
 
     def _by_votes(self) -> Mapping[int, float]:
-        late = 2.0 if self.now.share > 0.9 else 1.0
+        # After quiet nights and days the game may end in a draw: bots must agree.
+        late = 2.0 + self.game["quiet_phases"] if self.now.share > 0.9 else 1.0
         weight = late * (FOLLOWS if self.mafia else VOTE)
         found = {no: weight * count for no, count in self.tally.items()}
         for no in self.votes.keys() - self.spoke_today:
@@ -413,7 +409,10 @@ def _by_contradictions(known: Beliefs, choice: int) -> Iterator[Reason]:
 
 
 def _by_the_dead(known: Beliefs, choice: int) -> Iterator[Reason]:
-    """Yield what is true of the vote for who was lynched yesterday, by the side that is known."""
+    """Yield what is true of the votes of yesterday, by the sides that are known."""
+    for no in known.murdered:
+        if known.votes_before.get(no) == choice:
+            yield "avenged", {"dead": known.names[no]}
     dead = known.lynched
     was_mafia = None if dead is None else known.dead_sides.get(dead)
     if dead is None or was_mafia is None or choice not in known.votes_before:

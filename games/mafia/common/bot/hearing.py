@@ -145,7 +145,6 @@ def _spelled(text: str) -> str:
 
 
 def asked_in(text: str) -> str:
-    """Return the sentences of a text that ask or request something."""
     parts = re.findall(r"[^.!?]+[.!?]*", _spelled(text))
     return " ".join(part for part in parts if _ASKS.search(part))
 
