@@ -309,8 +309,8 @@ def alone(games: int, sizes: Sequence[int]) -> Iterator[str]:
     """Yield a row for each size of a town of bots."""
     yield (
         "| citizens | town wins | draws | nights | killed a night | mafiosi agree | posts "
-        "| repeated | the same but for names | refused | unasked claims in the first post "
-        "| a false file met, where one is read | false files |"
+        "| repeated | alike | refused | unasked claims in the first post "
+        "| a false file read, where any is | false files |"
     )
     yield "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     for size in sizes:

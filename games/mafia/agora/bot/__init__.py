@@ -14,7 +14,7 @@ from games.mafia.common.rules.roster import NOBODY
 
 #: The probability that an agent turns a file round in a night with one mafioso; more have more
 #: nights, so it is less by this power of their number.
-FORGES, SHARED = 0.97, -0.3
+FORGES, SHARED = 0.97, -0.2
 #: By role, how probable each next one of those who come into question is, against the one before.
 NEXT: Final = {Role.SHERIFF: 0.35, Role.AGENT: 0.35, Role.DOCTOR: 0.22, Role.MAFIOSO: 0.5}
 #: The probability that a mafia leaves a sheriff alone at whose door it expects the doctor.
@@ -26,7 +26,7 @@ BETRAYS: Final = 0.08
 SACRIFICES: Final = 0.5
 LATE_ON_DAY_1: Final = 0.5
 #: The probability that a vote comes with a post: in the town; in a mafia less, by its share.
-SPEAKS, WARY, WARIER = 0.85, 2.81, 8.0
+SPEAKS, WARY, WARIER = 0.85, 3.14, 9.0
 #: How much more suspect somebody must be for a bot to change its vote.
 CONVINCES: Final = 0.4
 

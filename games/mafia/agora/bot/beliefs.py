@@ -75,7 +75,7 @@ class Beliefs(Mind):
 
     @cached_property
     def murdered(self) -> frozenset[int]:
-        """Who was killed by night, and so is none of the mafia."""
+        """The seats killed by night, none of them of the mafia."""
         return frozenset(s["no"] for s in self.game["seats"] if s["cause"] == "killed")
 
     def said_of(self, said: str | None) -> dict[int, bool]:
