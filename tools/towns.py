@@ -1,7 +1,7 @@
 """Play Mafia games with bots by the rules alone, and report how they end.
 
 ``python -m tools.towns`` plays 1,000 games of each kind and prints the tables of
-bench/results/2026-11-27-towns-2.md; ``--games 100`` plays fewer.  Four kinds of people play alone
+bench/results/2026-11-28-towns.md; ``--games 100`` plays fewer.  Four kinds of people play alone
 among bots: one who does nothing, one who votes at random, one who follows the majority, and one
 who votes at random and asks.
 """
@@ -9,9 +9,10 @@ who votes at random and asks.
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from random import Random
 from typing import Any, Final
 
@@ -21,9 +22,10 @@ from games.engine.structs import reader_of
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import Role, Side, side_of
+from games.mafia.agora.rules.state import Cause
 from games.mafia.agora.rules.state import Options as AgoraOptions
 from games.mafia.common.bot import NAMES
-from games.mafia.common.bot.hearing import claims_in, named_in, sentences_in
+from games.mafia.common.bot.hearing import claims_in, named_in, sentences_in, shapes_of
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.roster import NOBODY
@@ -245,8 +247,17 @@ class Trial:
     @property
     def repeats(self) -> int:
         """The number of sentences that bots said again in this game."""
+        return self._again(sentences_in)
+
+    @property
+    def alike(self) -> int:
+        """The number of those that differ in names at most."""
+        names = tuple(self.names.values())
+        return self._again(lambda text: shapes_of(text, names))
+
+    def _again(self, parts: Callable[[str], Iterable[str]]) -> int:
         posts = [each["text"] for each in self.posts if each["seat"] in self.bots]
-        said = Counter(sentence for text in posts for sentence in sentences_in(text))
+        said = Counter(sentence for text in posts for sentence in parts(text))
         return sum(count - 1 for count in said.values())
 
 
@@ -273,37 +284,51 @@ def town_wins(games: Sequence[Trial]) -> float:
     return sum(game.state.result.winner == "town" for game in games) / len(games)
 
 
-def forged(game: Trial) -> tuple[bool, bool] | None:
-    """Whether the agent turned a file round, and the sheriff read one that lies; None without."""
-    agents = [each for each in game.state.citizens if each.role == Role.AGENT]
-    if not agents:
-        return None
+def lies(game: Trial) -> list[bool]:
+    """Return of each file that the sheriff has read whether it lies."""
     sides = [side_of(each.role) for each in game.state.citizens]
     files = [file for each in game.state.citizens for file in each.read_files]
-    lies = [no for _, no, is_mafia in files if is_mafia != (sides[no] == Side.MAFIA)]
-    return any(choice != NOBODY for _, choice in agents[0].nights), bool(lies)
+    return [is_mafia != (sides[no] == Side.MAFIA) for _, no, is_mafia in files]
+
+
+def kills(game: Trial) -> tuple[list[bool], int]:
+    """Return of each night of several mafiosi whether they chose somebody; and all who died."""
+    mafiosi = [each for each in game.state.citizens if each.role == Role.MAFIOSO]
+    chosen = {no: choice for each in mafiosi for no, choice in each.nights if choice != NOBODY}
+    last = [each.died_round or game.state.round for each in mafiosi]
+    several = [no for no in range(1, game.state.round + 1) if sum(no <= end for end in last) > 1]
+    killed = sum(each.cause == Cause.KILLED for each in game.state.citizens)
+    return [no in chosen for no in several], killed
+
+
+def _share(some: Sequence[bool]) -> str:
+    return f"{sum(some) / len(some):.0%}" if some else "none"
 
 
 def alone(games: int, sizes: Sequence[int]) -> Iterator[str]:
     """Yield a row for each size of a town of bots."""
     yield (
-        "| citizens | town wins | draws | nights | posts | repeated | refused "
-        "| unasked claims in the first post | a file forged | a false file read |"
+        "| citizens | town wins | draws | nights | killed a night | mafiosi agree | posts "
+        "| repeated | alike | refused | unasked claims in the first post "
+        "| a false file read, where any is | false files |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     for size in sizes:
         chance = Random(f"alone {size}")
         played = [agora(f"alone {size} {no}", mixed(size, chance)) for no in range(games)]
         draws = sum(game.state.result.winner is None for game in played) / games
-        nights = sum(game.state.round for game in played) / games
+        nights = sum(game.state.round for game in played)
+        agreed = [kills(game) for game in played]
         posts = sum(len(game.posts) for game in played) / games
         unasked = sum(g.unasked for g in played) / max(1, sum(g.first_posts for g in played))
-        files = [found for game in played if (found := forged(game))]
-        shares = [f"{sum(some) / len(files):.0%}" for some in zip(*files, strict=True)]
+        files = [found for game in played if (found := lies(game))]
         yield (
-            f"| {size} | {town_wins(played):.0%} | {draws:.0%} | {nights:.1f} | {posts:.0f} "
-            f"| {sum(game.repeats for game in played)} | {sum(g.refused for g in played)} "
-            f"| {unasked:.0%} | {' | '.join(shares or ['no agent', 'no agent'])} |"
+            f"| {size} | {town_wins(played):.0%} | {draws:.0%} | {nights / games:.1f} "
+            f"| {sum(killed for _, killed in agreed) / nights:.0%} "
+            f"| {_share([is_one for each, _ in agreed for is_one in each])} | {posts:.0f} "
+            f"| {sum(game.repeats for game in played)} | {sum(game.alike for game in played)} "
+            f"| {sum(g.refused for g in played)} | {unasked:.0%} "
+            f"| {_share([any(each) for each in files])} | {_share([*chain(*files)])} |"
         )
 
 

@@ -37,7 +37,7 @@ def test_the_end_of_a_town_shows_lives_and_the_turning_point_and_takes_a_thumb(
     expect(thumb).to_be_focused()
     look(ann.page, "looking-back")
     bob.page.goto(f"{path}story/")
-    expect(bob.page.locator(".turning-point")).to_contain_text("chance went from")
+    expect(bob.page.locator(".turning-point")).to_contain_text("chance by numbers alone went from")
     bob.page.locator(".thumbs").get_by_role("button", name=str(ann.name)).click()
     expect(bob.page.locator(".thumbs [aria-pressed=true]")).to_have_text(f"{ann.name} 1")
     look(bob.page, "looking-back-story")

@@ -195,8 +195,14 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(site: Site, new_player: 
         page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
         assert page.evaluate(IS_DARK), theme
     expect(page.locator(".house.is-lit")).to_have_count(5)
+    page.get_by_role("button", name=re.compile("^The mafia")).click()
     expect(page.locator(".thread.room-mafia")).to_be_visible()
     expect(ann.button(re.compile("^Post to the mafia"))).to_be_visible()
+    # In another tab a post to the mafia is being written.
+    writing = page.context.new_page()
+    writing.goto(page.url)
+    writing.get_by_role("button", name=re.compile("^The mafia")).click()
+    writing.get_by_label("Your post to the mafia").fill("Not yet, because")
 
     # A guest is shown the way to a game like this.
     guest = new_player()
@@ -228,8 +234,11 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(site: Site, new_player: 
     expect(page.locator(".obituary .scene-killed")).to_be_visible()
     expect(page.locator(".house.is-lit")).to_have_count(4)
     expect(page.locator(".role-card")).not_to_have_attribute("open", "")
-    page.get_by_role("button", name=re.compile("^The town")).click()
+    # The talk goes back to the town, but not for who was writing.
     expect(ann.button(re.compile("^Post to the town"))).to_be_visible()
+    expect(writing.locator("html")).to_have_attribute("data-stage", "day")
+    expect(writing.get_by_label("Your post to the mafia")).to_have_value("Not yet, because")
+    writing.close()
     page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
     assert not page.evaluate(IS_DARK)
     look(page, "night-dawn")

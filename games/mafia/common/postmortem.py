@@ -170,7 +170,8 @@ class LookBack:
             return None
         found = []
         if (choice := phase.choices.get(no)) is not None:
-            verb = "votes for" if phase.look == Stage.DAY else "chooses"
+            by_night = "chooses" if self.town.by_majority else "confronts"
+            verb = "votes for" if phase.look == Stage.DAY else by_night
             if choice == NOBODY:
                 found.append(Mark(f"{verb} nobody", icon="ban"))
             else:
@@ -200,7 +201,7 @@ class LookBack:
             for kind, data in turn.phase.turns
         ]
         chances = f"{turn.before:.0%} to {turn.after:.0%}".replace("%", " %")
-        told += [f"{self.town.sides[side]}'s chance went from {chances}."]
+        told += [f"{self.town.sides[side]}'s chance by numbers alone went from {chances}."]
         if turn.phase.decided_by is not None:
             told += [f"{self.names[turn.phase.decided_by]} gave the deciding vote."]
         return " ".join([f"{turn.phase.title}.", *filter(None, told)])
@@ -231,6 +232,7 @@ def look_back(
         ],
         "turning": story.turning(),
         "suspected": story.suspected(),
+        "has_roles": town.by_majority,
         "thumbs": [(no, story.names[no], each) for no, each in thumbs.items()],
         "may_give": any(each.may_change for each in thumbs.values()),
         "has_thumbs": any(each.number or each.may_change for each in thumbs.values()),

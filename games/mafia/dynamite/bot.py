@@ -84,7 +84,9 @@ class DynamiteBot(TownBot[DynamiteMind]):
         kind, shown, acts = _kind(mind, asked, about), about, Actions()
         if kind == "why":
             shown = own if isinstance(own, int) else other
-        elif kind in ("opinions", "trusts"):
+        elif kind == "opinions":
+            shown = own if isinstance(own, int) and own != asked.seat else other
+        elif kind == "trusts":
             shown = other
         elif kind == "night_death":
             shown = mind.game["last_night"]["died"][-1]
@@ -107,16 +109,17 @@ def _kind(mind: DynamiteMind, asked: Question, about: int) -> str:
         is_spared = about in mind.team or "vote" not in mind.you["may"]
         is_hard = mind.fancy(about) > OBLIGES or mind.held(about) >= EXPLODES_AT - 1
         return "agreed_before" if own == about else "refuses" if is_spared or is_hard else "agrees"
-    if asked.kind == "believes":
+    if asked.kind in ("believes", "told"):
         return "believes_not" if against else "believes"
     kinds = {"mafia": "harmless", "claim": "harmless", "danger": "fuse", "clear": "knows_nothing"}
-    kinds |= {"trusts": "trusts", "suspects": "opinions", "asks": "opinions"}
+    kinds |= {"trusts": "trusts", "suspects": "opinions"}
     kind = kinds.get(asked.kind, "harmless" if asked.kind == "accused" and not against else None)
     return kind or ("denials" if against else "greetings" if asked.kind == "greets" else "answers")
 
 
 def _named(mind: DynamiteMind, asker: int, chance: Random) -> int:
-    strangers = [no for no in mind.others if no not in mind.team]
+    own = mind.votes.get(mind.seat)
+    strangers = [no for no in mind.others if no not in mind.team and no != own]
     return chance.choice([no for no in strangers if no != asker] or strangers or mind.others)
 
 
@@ -176,10 +179,10 @@ def _strangers(mind: DynamiteMind) -> list[int]:
 
 def _reply_to_mate(mind: DynamiteMind, asked: Question, chance: Random) -> Reply:
     """Answer in the team's room; by night follow the name that a mate gives, if it can."""
-    if mind.game["stage"] == Stage.DAY:
+    strangers = _strangers(mind)
+    if mind.game["stage"] == Stage.DAY or not strangers:
         return mind.line("team_by_day", chance, asker=asked.asker), []
     free, target = mind.you["points"] - mind.you["reserved"], mind.you["target"]
-    strangers = _strangers(mind)
     may = "confront" in mind.you["may"] and (free >= PRICE or target is not None)
     kind, shown, acts = "team_plans", target, Actions()
     if asked.about in strangers and may:
@@ -189,5 +192,5 @@ def _reply_to_mate(mind: DynamiteMind, asked: Question, chance: Random) -> Reply
             [{"kind": "confront", "target": asked.about}],
         )
     elif target is None:
-        shown = chance.choice(strangers or mind.others)
+        shown = chance.choice(strangers)
     return mind.line(kind, chance, asker=asked.asker, name=mind.names[int(shown)]), acts

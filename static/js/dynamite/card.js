@@ -57,9 +57,9 @@ export function Card() {
   const mates = own.mates?.filter((no) => no !== view.you.seat).map((no) => ({ no, name: nameOf(view, no), isDead: dead.has(no) }));
   const lines = ownLines(view);
   return html`<${RoleBox} look=${`team-card team-${own.team}`} picture=${html`<${Sign} team=${own.team} />`} title=${cardName(own.team)} known=${mates ? "Only your mafia knows." : "Nobody else knows."}>
-    <p class="small">${ABOUT[own.team]}</p>
+    <p class="small">${own.is_alive || mates ? ABOUT[own.team] : "You are dead, and so you have lost."}</p>
     ${mates && html`<${Mates} mates=${mates} alone="You are the only one of your mafia." />`}
-    ${own.danger !== null && html`<p class="small">Each vote on you at the end of a day is one danger point. At ${EXPLODES_AT} you explode; otherwise it drops by 1.</p>`}
+    ${own.danger !== null && own.is_alive && html`<p class="small">Each vote on you at the end of a day is one danger point. At ${EXPLODES_AT} you explode; otherwise it drops by 1.</p>`}
     ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
   <//>`;
 }

@@ -92,7 +92,8 @@ def _night(known: Beliefs, asked: Question, chance: Random) -> str | None:
 
 
 def _believes(known: Beliefs, asked: Question, chance: Random) -> str | None:
-    is_believed = known.suspicion.get(asked.seat, 0.0) < _middle(known)
+    is_against = known.votes.get(known.seat) == asked.seat
+    is_believed = known.suspicion.get(asked.seat, 0.0) < _middle(known) and not is_against
     return known.line("believes" if is_believed else "believes_not", chance, asker=asked.asker)
 
 
@@ -107,8 +108,9 @@ def _clear(known: Beliefs, asked: Question, chance: Random) -> str | None:
         return known.statement(known.told_of(about), chance, name=words["name"])
     else:
         suspicion, middle = known.suspicion.get(about, 0.0), _middle(known)
-        kind = "clears_not" if suspicion > middle + DOUBTS else "knows_nothing"
-        kind = "clears" if suspicion < middle + CLEARS else kind
+        is_against = known.votes.get(known.seat) == about
+        kind = "clears" if suspicion < middle + CLEARS else "knows_nothing"
+        kind = "clears_not" if suspicion > middle + DOUBTS or is_against else kind
     return known.statement(kind, chance, **words)
 
 
@@ -117,12 +119,28 @@ def _trusts(known: Beliefs, asked: Question, chance: Random) -> str | None:
     return known.line("trusts", chance, asker=asked.asker, name=name)
 
 
+def _told(known: Beliefs, asked: Question, chance: Random) -> str | None:
+    of_me = known.claims.verdicts.get((asked.seat, known.seat))
+    if asked.about is not None:
+        return _clear(known, asked, chance)
+    if of_me:
+        return _accused(known, asked, chance)
+    if of_me is False:
+        return known.line("thanks", chance, asker=asked.asker)
+    if known.too_many.get(asked.seat) == known.role != Role.CITIZEN:
+        words = {"name": asked.asker, "role": f"the {known.role}"}
+        return known.line("not_yours", chance, **words)
+    return _believes(known, asked, chance)
+
+
 def _accused(known: Beliefs, asked: Question, chance: Random) -> str | None:
     said = claim(known, chance)
     return said or known.line("denials", chance, asker=asked.asker)
 
 
 def _suspects(known: Beliefs, asked: Question, chance: Random) -> str | None:
+    if known.votes.get(known.seat) == asked.seat:
+        return known.line("why_you", chance, asker=asked.asker)
     best = _suspect(known, besides=asked.seat)
     said = reason(known, best, chance) if chance.random() < WITH_A_REASON else None
     return said or known.line("opinions", chance, asker=asked.asker, name=known.names[best])
@@ -139,8 +157,8 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     "clear": _clear,
     "trusts": _trusts,
     "accused": _accused,
+    "told": _told,
     "suspects": _suspects,
-    "asks": _suspects,
     "greets": lambda known, asked, chance: known.line("greetings", chance, asker=asked.asker),
     "other": lambda known, asked, chance: known.line("answers", chance, asker=asked.asker),
 }
@@ -150,14 +168,15 @@ def _vote(known: Beliefs, asked: Question, chance: Random) -> Reply:
     """Vote for whom a person wants, if the bot suspects that seat nearly as much as anybody."""
     own, about = known.votes.get(known.seat), asked.about
     if about not in known.suspicion or "vote" not in known.you["may"]:
-        # A mate, or somebody dead.
-        best, kind = _suspect(known, besides=asked.seat), "refuses"
+        best = _suspect(known, besides=asked.seat)
+        kind = "refuses" if about in known.alive else "of_the_dead"
     else:
         best = _suspect(known)
-        is_near = known.suspicion[about] > known.suspicion[best] - OBLIGES
+        is_near = known.suspicion[about] > max(known.suspicion.values()) - OBLIGES
         decides = known.tally.get(about, 0) + 1 >= known.game["needed"]
         kind = "not_now" if decides and not may_decide(known) else "agrees"
         kind = "agreed_before" if own == about else kind if is_near else "refuses"
+    kind = "believes_not" if kind == "refuses" and own == asked.seat else kind
     words = {"name": known.names[about or 0], "other": known.names[best], "asker": asked.asker}
     acts: Actions = [{"kind": "vote", "choice": about}] if kind == "agrees" else []
     return known.line(kind, chance, **words), acts
@@ -182,12 +201,15 @@ def answer_to_mate(known: Beliefs, asked: Question, chance: Random) -> Reply:
 
 
 def _suspect(known: Beliefs, besides: int | None = None) -> int:
-    ranked = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
+    """Return for whom the bot votes, else whom it suspects most."""
+    own = known.votes.get(known.seat)
+    ranked = sorted(known.suspicion, key=lambda no: (no == own, known.suspicion[no]), reverse=True)
     return next((no for no in ranked if no != besides), ranked[0])
 
 
 def _trusted(known: Beliefs) -> int:
-    return min(known.suspicion, key=known.suspicion.__getitem__)
+    own = known.votes.get(known.seat)
+    return min(known.suspicion, key=lambda no: (no == own, known.suspicion[no]))
 
 
 def _middle(known: Beliefs) -> float:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from games.mafia.agora.rules.roles import MAFIA, Role
 from games.mafia.common.bot import Mind, Reason, wits_of
-from games.mafia.common.bot.hearing import named_in
+from games.mafia.common.bot.hearing import claims_in, named_in
 from games.mafia.common.bot.lines import read_lines
 from games.mafia.common.rules.rooms import TOWN
 from games.mafia.common.rules.roster import NOBODY
@@ -19,10 +19,11 @@ CLAIMED: Final = (Role.CITIZEN, Role.DOCTOR, Role.DETECTIVE, Role.SHERIFF)
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 #: The weight of a verdict by the only sheriff, of one among several, and of a certain fact.
 VERDICT, DOUBTED, CERTAIN = 3.0, 1.2, 6.0
-#: The share of these where an agent forges.
-FORGEABLE: Final = 0.4
-#: The weight of what a sheriff concludes where nearly every file is forged.
-CONCLUDED: Final = 0.5
+#: The share of these where an agent forges, and where half of what is read is forged.
+FORGEABLE, DOUBTFUL = 0.7, 0.2
+#: The weight of what a sheriff concludes where half of the files are forged; and how probably it
+#: takes a file there for a forged one.
+CONCLUDED, DOUBTS_FILES = 0.5, 0.35
 #: From what plans on a mafioso tells a lie that nobody can count; others say to be citizens.
 CAREFUL: Final = 1.0
 #: The weight of a verdict against the bot itself.
@@ -30,16 +31,20 @@ ACCUSED: Final = 1.7
 #: The weight of the claim of a role that nobody else claims.
 CLAIM: Final = 3.0
 #: The weight of a role that more claim than have it.
-TOO_MANY: Final = 1.5
+TOO_MANY: Final = 2.2
 #: How much less a bot follows its fancy when one more mistake may lose the game.
 SOBER: Final = 0.15
 #: The weight of a file that proved to be wrong: a liar read it, or an agent had it in hand.
 WRONG: Final = 0.8
 #: Where so few roles are dealt, claims would decide everything: bots doubt them.
 FEW_ROLES: Final = 4
-UNSURE, DOUBT = 2.0, 0.3
+UNSURE, DOUBT = 5.0, 0.3
 #: The weight of a standing vote for somebody: bots must agree to lynch.
 VOTE: Final = 0.15
+#: The weight of the last vote of the murdered; of a vote for the town, and for the mafia.
+LAST_WORD, FOR_THE_TOWN, FOR_THE_MAFIA = 1.2, 0.4, 0.5
+#: The weight of a vote without a word.
+WORDLESS: Final = 2.0
 #: The same to the mafia, which does not care who is lynched.
 FOLLOWS: Final = 0.0
 #: What the sole person among bots gets in advance on the first day.
@@ -69,12 +74,24 @@ class Beliefs(Mind):
         return {**shown, **dict(self.you["learned"])}
 
     @cached_property
+    def murdered(self) -> frozenset[int]:
+        """The seats killed by night, none of them of the mafia."""
+        return frozenset(s["no"] for s in self.game["seats"] if s["cause"] == "killed")
+
+    def said_of(self, said: str | None) -> dict[int, bool]:
+        """Return whom the bot calls mafia or clears in public, ``said`` included."""
+        posts = [{"seat": self.seat, "text": said}] if said else []
+        verdicts = {**self.claims.verdicts, **claims_in(posts, self.names).verdicts}
+        return {about: is_mafia for (who, about), is_mafia in verdicts.items() if who == self.seat}
+
+    @cached_property
     def dead_sides(self) -> dict[int, bool]:
         """Whether the dead were mafia, as the bot knows, or as the only detective tells."""
         detectives = self.claims.claimants(Role.DETECTIVE)
         verdicts = self.claims.verdicts.items() if len(detectives) == 1 else ()
         told = {about: is_mafia for (who, about), is_mafia in verdicts if who in detectives}
         known = {no: role in MAFIA for no, role in self.known.items()}
+        known |= dict.fromkeys(self.murdered, False)
         return {no: side for no, side in {**told, **known}.items() if no not in self.alive}
 
     @cached_property
@@ -143,21 +160,34 @@ class Beliefs(Mind):
 
     @property
     def believes_files(self) -> bool:
-        """Whether files mean what they say: a single mafioso's agent forges nearly every night."""
+        """Whether files mean what they say: a single mafioso's agent forges every night."""
         return Role.AGENT not in self.counts or self.counts[Role.MAFIOSO] > 1
+
+    @property
+    def worth(self) -> float:
+        """The worth of a file against one that nobody can forge."""
+        if Role.AGENT not in self.counts:
+            return 1.0
+        return FORGEABLE if self.believes_files else DOUBTFUL
 
     @cached_property
     def forged(self) -> set[int]:
-        """Seats whose files it believes forged; an agent known to be dead forges no more."""
+        """Seats whose files it takes for forged; an agent known to be dead forges no more."""
+        files, match = self.you["read_files"], self.view["match"]["public_id"]
         died = next((no for no, role in self.known.items() if role == Role.AGENT), None)
         last = self.game["round"] if died is None else self.game["seats"][died]["died_round"]
-        files = () if self.believes_files else self.you["read_files"]
-        return {no for read_in, no, _ in files if read_in <= last}
+        read = () if self.believes_files else [no for when, no, _ in files if when <= last]
+        return {no for no in read if Random(f"{match}/file/{no}").random() < DOUBTS_FILES}
 
     @property
     def concluded(self) -> dict[int, bool]:
         """Whether those are mafia whose files it has read, as it concludes."""
         return {no: is_mafia == (no not in self.forged) for no, is_mafia in self.read.items()}
+
+    def told(self, kinds: str, words: Mapping[str, Any]) -> list[str]:
+        texts = super().told(kinds, words)
+        # Nobody speaks of forged files where nobody forges.
+        return texts if Role.AGENT in self.counts else [t for t in texts if "forge" not in t]
 
     def told_of(self, about: int, more: str = "") -> str:
         kinds = ("washed", "soiled") if about in self.forged else ("clean", "found")
@@ -169,10 +199,12 @@ class Beliefs(Mind):
 
     def _by_verdicts(self) -> Mapping[int, float]:
         found: dict[int, float] = {}
-        certain = [no for no in self.sheriffs if self.known.get(no) == Role.SHERIFF]
+        certain = [
+            no for no in self.sheriffs if no in self.murdered or self.known.get(no) == Role.SHERIFF
+        ]
         believed = certain or self.sheriffs
         weight = self.trust * (VERDICT if len(believed) == 1 else DOUBTED)
-        weight *= FORGEABLE if Role.AGENT in self.counts else 1.0
+        weight *= self.worth
         for (author, about), is_mafia in self.claims.verdicts.items():
             if author not in believed:
                 continue
@@ -192,8 +224,7 @@ class Beliefs(Mind):
         return found | dict.fromkeys(self.too_many, self.trust * TOO_MANY)
 
     def _by_facts(self) -> Mapping[int, float]:
-        sure = CERTAIN * (FORGEABLE if Role.AGENT in self.counts else 1.0)
-        sure = sure if self.believes_files else CONCLUDED
+        sure = CERTAIN * self.worth if self.believes_files else CONCLUDED
         found = {no: sure if is_mafia else -sure for no, is_mafia in self.concluded.items()}
         if self.counts[self.role] == 1:
             # Nobody else has the bot's own role.
@@ -204,18 +235,23 @@ class Beliefs(Mind):
         return found
 
     def _by_votes(self) -> Mapping[int, float]:
-        late = 2.0 if self.now.share > 0.9 else 1.0
+        # After quiet nights and days the game may end in a draw: bots must agree.
+        late = 2.0 + self.game["quiet_phases"] if self.now.share > 0.9 else 1.0
         weight = late * (FOLLOWS if self.mafia else VOTE)
         found = {no: weight * count for no, count in self.tally.items()}
-        was_mafia = None if self.lynched is None else self.dead_sides.get(self.lynched)
+        for no in self.votes.keys() - self.spoke_today:
+            if no in self.bots or self.game["round"] > 1:
+                found[no] = found.get(no, 0.0) + WORDLESS
+        recalls = self.wits.recalls
+        was_mafia = self.lynched is not None and self.dead_sides.get(self.lynched)
         for no, choice in self.votes_before.items():
-            was_for = choice == self.lynched
-            if was_mafia:
-                change = -0.5 if was_for else 0.5
-            else:
-                change = 0.4 if was_mafia is False and was_for else 0.0
-            change += 0.4 if choice == self.seat else 0.0
-            found[no] = found.get(no, 0.0) + self.wits.recalls * change
+            change = -FOR_THE_MAFIA if choice == self.lynched else FOR_THE_MAFIA
+            change = change if was_mafia else 0.0
+            if choice == self.seat or self.dead_sides.get(choice) is False:
+                change += FOR_THE_TOWN
+            found[no] = found.get(no, 0.0) + recalls * change
+            if no in self.murdered and not self.mafia:
+                found[choice] = found.get(choice, 0.0) + recalls * LAST_WORD
         return found
 
     def is_bold(self, probability: float) -> bool:
@@ -273,7 +309,7 @@ def _of_the_sheriff(known: Beliefs, chance: Random, *, is_asked: bool) -> str | 
     fresh = [no for no in known.read if no in known.others and no not in told]
     in_danger = [no for no in fresh if known.tally.get(no, 0) >= known.game["needed"] - 2]
     is_news = any(known.concluded[no] for no in fresh) or in_danger
-    urge = known.wits.claims * (3 if known.is_last_chance else 1)
+    urge = known.wits.claims * (3 if known.is_last_chance and known.believes_files else 1)
     if not fresh or not (has_claimed or is_asked or (is_news and known.is_bold(urge))):
         return None
     about = max(fresh, key=lambda no: (known.concluded[no], no in in_danger))
@@ -373,7 +409,10 @@ def _by_contradictions(known: Beliefs, choice: int) -> Iterator[Reason]:
 
 
 def _by_the_dead(known: Beliefs, choice: int) -> Iterator[Reason]:
-    """Yield what is true of the vote for who was lynched yesterday, by the side that is known."""
+    """Yield what is true of the votes of yesterday, by the sides that are known."""
+    for no in known.murdered:
+        if known.votes_before.get(no) == choice:
+            yield "avenged", {"dead": known.names[no]}
     dead = known.lynched
     was_mafia = None if dead is None else known.dead_sides.get(dead)
     if dead is None or was_mafia is None or choice not in known.votes_before:

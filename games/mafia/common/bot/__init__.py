@@ -16,6 +16,7 @@ from games.engine.facts import Instant
 from games.mafia.common.bot.hearing import (
     NAMING,
     Claims,
+    asked_in,
     claims_in,
     named_in,
     question_in,
@@ -268,7 +269,7 @@ class Mind:
         texts = self.told(kinds, words)
         names = tuple(self.names.values())
         free = [text for text in texts if not self.shapes & shapes_of(text, names)]
-        if (asker := words.get("asker")) and asker == words.get("name"):
+        if (asker := words.get("asker")) in (words.get("name"), words.get("other")) and asker:
             # No sentence calls somebody by a name and speaks of the same name.
             free = [text for text in free if text.count(asker) < 2]
         return chance.choice(free) if free else None
@@ -417,8 +418,8 @@ class TownBot(TimedBots, Generic[M]):
         named = named_in(asked["text"], names)
         if room == TOWN and not {*named} - {asked["seat"]} and asked["seat"] == mind.sole_person:
             # To all of the bots: one of them answers.
-            is_asked = "?" in asked["text"] and asked["at"] >= mind.now.began_at
-            return is_asked and mind.seat == mind.turns[0]
+            is_asked = asked_in(asked["text"]) and asked["at"] >= mind.now.began_at
+            return bool(is_asked) and mind.seat == mind.turns[0]
         if room == TOWN or mind.bots & {*named} & self.mates(mind):
             asked_about = question_in(asked["text"], is_about=len(named) > 1) in NAMING
             called, comma, rest = asked["text"].partition(",")

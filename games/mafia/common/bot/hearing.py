@@ -1,11 +1,17 @@
 """The reading of posts by bots: who is named, who claims a role, what is said of whom."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-#: The least letters of the last part of a name by which alone a player is called.
+from games.mafia.common.bot.lines import read_lines
+
+#: The least letters of the last part of a name by which alone a player is called in any case; other
+#: parts call a player as they are spelled.
 LEAST_LETTERS: Final = 5
 
 _ROLE: Final = re.compile(
@@ -21,31 +27,33 @@ _SENTENCE: Final = re.compile(r"[^.!?]+")
 #: What somebody asks or supposes is no claim.
 _SUPPOSED: Final = re.compile(r"[^.!?]*\?|\bif\b[^.!?,;]*", re.IGNORECASE)
 
-#: Questions by kind, the first that fits; those of NAMING need somebody's name besides.
-QUESTIONS: Final = {
-    kind: re.compile(pattern, re.IGNORECASE)
-    for kind, pattern in (
-        ("mafia", r"\bare you (\w+ ){0,2}(mafia|guilty|evil|bad|agent|mafioso)\b|\bone of them\b"),
-        ("claim", r"\bclaim\b|\byour role\b|\b(who|what) are you\b|\bare you (the|an?) \w+"),
-        ("saved", r"\b(save[ds]?|heal\w*|protect\w*)\b"),
-        ("read", r"\bfiles?\b|\binvestigat\w*|\bdid you (read|check|find|learn)\b"),
-        ("why", r"\bwhy\b|\breasons?\b|\bexplain\b"),
-        ("night", r"\blast night\b|\bwhat happened\b|\bwho (died|was killed)\b|\bany news\b"),
-        ("danger", r"\bdanger\b|\bfuse\b"),
-        ("believes", r"\b(believe|trust) me\b"),
-        ("vote", r"\b(vote|hang|lynch|shake)\b"),
-        ("clear", r"\bclear\b|\bwhat (about|of)\b|\bthink\b|\btrust\b|\bis\b"),
-        ("trusts", r"\btrust\b|\binnocent\b"),
-        ("suspects", r"\bwhom?\b"),
-        (
-            "accused",
-            r"\bmafia\b|\b(lie|lies|liar|lying|guilty|vote|hang|lynch)\b|\b(suspect|for) you\b",
-        ),
-        ("asks", r"\bsuspect\w*|\bthink\b|\?"),
-        ("greets", r"\b(hi|hello|hey|morning|good day)\b"),
-    )
-}
+_WH: Final = "who|whom|whose|what|why|how|where|when|which|any|tell|claim|role|explain|vote"
+_VERB: Final = "do|did|does|are|is|was|were|can|could|would|will|should|have|has"
+#: What begins a question or a request, after a greeting and the name of who is called.
+_ASKS: Final = re.compile(
+    r"\?|^\W*(?:(?:hey|hi|ok|so|and|but|well|now|then|please|everybody|all)\W+)?"
+    rf"(?:(?!i\b|you\b|we\b|they\b)(?-i:[A-Z])[\w-]*\s+(?:{_WH})"
+    rf"|(?:@?[\w-]+\s*[,:]\s*|@[\w-]+\s+)?(?:please\W+)?(?:{_WH}|{_VERB}|say|answer|give|name|hang"
+    r"|lynch|shake|believe|trust|let us|join))\b",
+    re.IGNORECASE,
+)
+_PATTERNS: Final = read_lines(Path(__file__).with_name("hearing.txt"))
+
+
+def _kinds(of: str) -> dict[str, re.Pattern[str]]:
+    return {
+        name.removeprefix(of): re.compile("|".join(patterns), re.IGNORECASE)
+        for name, patterns in _PATTERNS.items()
+        if name.startswith(of)
+    }
+
+
+#: Questions and statements by kind, the first that fits; those of NAMING need a name besides.
+QUESTIONS, STATEMENTS = _kinds("question "), _kinds("said ")
 NAMING: Final = frozenset({"vote", "clear"})
+_CHAT: Final = dict(line.split(" ", 1) for line in _PATTERNS["chat"])
+_SPELLED: Final = " ".join(_PATTERNS["spelled"]).split()
+_WORDS: Final = frozenset(" ".join(_PATTERNS["words"]).split())
 
 
 class Claims(NamedTuple):
@@ -72,11 +80,16 @@ def sentences_in(text: str) -> list[str]:
 def _callings(names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
     """Return each seat with the pattern of its name, or of the last part of it."""
     lasts = [re.split(r"[_\-\s]", name)[-1].casefold() for _, name in names]
+    parts = [re.split(r"[_\-\s]", name) for _, name in names]
+    counts = Counter(part for some in parts for part in {*some})
     found = []
-    for (no, name), last in zip(names, lasts, strict=True):
-        is_enough = len(last) >= LEAST_LETTERS and lasts.count(last) == 1
-        pattern = rf"(?:[\w-]*{re.escape(last)})" if is_enough else re.escape(name)
-        found.append((no, rf"(?<![\w-]){pattern}(?![\w-])"))
+    for (no, name), last, own in zip(names, lasts, parts, strict=True):
+        patterns = [re.escape(name)]
+        if len(last) >= LEAST_LETTERS and lasts.count(last) == 1:
+            patterns.append(rf"[\w-]*{re.escape(last)}")
+        called = [part for part in own if counts[part] == 1 and part not in _WORDS and part[1:]]
+        patterns += [f"(?-i:{re.escape(part)})" for part in called if part[0].isupper()]
+        found.append((no, rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])"))
     return tuple(found)
 
 
@@ -115,12 +128,36 @@ def claims_in(posts: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> C
     return Claims(roles, verdicts)
 
 
+@lru_cache(4096)
+def _spelled(text: str) -> str:
+    """Return a text with the words of chats in full, and the nearest known ones for misspelled.
+    >>> _spelled("r u the sherrif?")
+    'are you the sheriff?'
+    """
+
+    def spelled(found: re.Match[str]) -> str:
+        word = found[0].casefold()
+        near = get_close_matches(word, _SPELLED, 1, 0.8) if len(word) >= LEAST_LETTERS else []
+        is_typo = near and near[0][0] == word[0]
+        return _CHAT.get(word, near[0] if is_typo else found[0])
+
+    return re.sub(r"(?<![@_-])\b[A-Za-z']+\b(?![_-])", spelled, text)
+
+
+def asked_in(text: str) -> str:
+    parts = re.findall(r"[^.!?]+[.!?]*", _spelled(text))
+    return " ".join(part for part in parts if _ASKS.search(part))
+
+
 def question_in(text: str, *, is_about: bool) -> str:
-    """Return the kind of a question; ``is_about``: whether it names somebody besides who is asked.
+    """Return the kind of what is asked, else of what is said; ``is_about``: whether it names
+    somebody besides who is asked.
     >>> question_in("Eddie, whom did you save?", is_about=False)
     'saved'
     """
-    fitting = (kind for kind, pattern in QUESTIONS.items() if pattern.search(text))
+    asked = asked_in(text)
+    kinds, read = (QUESTIONS, asked) if asked else (STATEMENTS, _spelled(text))
+    fitting = (kind for kind, pattern in kinds.items() if pattern.search(read))
     return next((kind for kind in fitting if is_about or kind not in NAMING), "other")
 
 

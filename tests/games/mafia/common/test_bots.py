@@ -10,7 +10,7 @@ import pytest
 from games.engine.errors import IllegalAction, NotInPhase
 from games.engine.facts import Instant, SeatNo, SeatSetup, Viewer
 from games.engine.structs import replace
-from games.mafia.agora.bot import LATE_ON_DAY_1, AgoraBot
+from games.mafia.agora.bot import LATE_ON_DAY_1, AgoraBot, _choice
 from games.mafia.agora.bot.beliefs import Beliefs, claim, reason
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import Role
@@ -40,7 +40,7 @@ from tests.games.match_kit import new_user
 from tools.referee.agora import TRIAL as AGORA_TRIAL
 from tools.referee.dynamite import TRIAL as DYNAMITE_TRIAL
 from tools.referee.trials import steps
-from tools.towns import ASKED, PEOPLE, Trial, agora, dynamite, forged, mixed, silent, town_wins
+from tools.towns import ASKED, PEOPLE, Trial, agora, dynamite, kills, lies, mixed, silent, town_wins
 
 GAMES = form(30, in_all=40, in_long=300)
 #: Four standard deviations of a share, for this number of games.
@@ -54,7 +54,7 @@ def of_bots(size: int, number: int, play: Any = agora, **more: Any) -> Trial:
 
 @pytest.mark.parametrize("size", [5, 6, 8, 11, 17])
 def test_agora_among_bots_either_side_wins_its_share_without_repetition(size: int) -> None:
-    """Of 1,000 games the town is to win 40 to 60 %, see bench/results/2026-11-27-towns-2.md."""
+    """Of 1,000 games the town is to win 40 to 60 %, see bench/results/2026-11-28-towns.md."""
     played = [of_bots(size, number) for number in range(GAMES)]
     assert 0.4 - SLACK <= town_wins(played) <= 0.6 + SLACK
     assert sum(game.repeats + game.refused for game in played) == 0
@@ -62,8 +62,13 @@ def test_agora_among_bots_either_side_wins_its_share_without_repetition(size: in
     firsts = sum(game.first_posts for game in played)
     assert firsts > GAMES
     assert sum(game.unasked for game in played) <= (0.15 + SLACK / 3) * firsts
-    files = [found for game in played if (found := forged(game))]
-    assert sum(is_read for _, is_read in files) >= (0.6 - SLACK) * len(files)
+    if size > 5:
+        files = [found for game in played if (found := lies(game))]
+        assert sum(any(each) for each in files) >= (0.6 - SLACK) * len(files)
+        read = [is_lie for each in files for is_lie in each]
+        assert 0 < sum(read) <= (0.5 + SLACK) * len(read)
+    agreed = [is_one for game in played for is_one in kills(game)[0]]
+    assert sum(agreed) >= 0.9 * len(agreed)
 
 
 @pytest.mark.parametrize("kind", sorted(PEOPLE))
@@ -187,32 +192,145 @@ def test_agora_a_sentence_is_a_claim_only_where_it_is_meant_as_one(kind: str) ->
             assert claims == ({9: "sheriff"}, {(9, 0): kind == "found"}), line
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("claim, please.", "claim"),
-        ("who are you?", "claim"),
-        ("whom did you save?", "saved"),
-        ("whom did you read last night?", "read"),
-        ("why me?", "why"),
-        ("whom do you suspect?", "suspects"),
-        ("do you believe me?", "believes"),
-        ("vote Quiet_Sal!", "vote"),
-        ("do you clear Quiet_Sal?", "clear"),
-        ("is Quiet_Sal mafia?", "clear"),
-        ("are you mafia?", "mafia"),
-        ("what happened last night?", "night"),
-        ("whom do we kill?", "suspects"),
-        ("whom do you trust?", "trusts"),
-        ("you are lying", "accused"),
-        ("I vote for you", "accused"),
-        ("hello", "greets"),
-        ("nice weather", "other"),
-    ],
-)
-def test_questions_are_understood(text: str, kind: str) -> None:
-    assert question_in(text, is_about="Sal" in text) == kind
-    assert kind in (*QUESTIONS, "other")
+#: What people ask and say, by the kind as which bots understand it; Quiet_Sal is spoken of.
+WORDINGS = {
+    "claim": (
+        "claim, please.",
+        "who are you?",
+        "what is your role?",
+        "Eddie claim",
+        "your role?",
+        "whats ur role",
+        "@Eddie what are you?",
+        "plz clame",
+        "Eddie, tell us your role",
+        "are you the sherrif?",
+    ),
+    "mafia": (
+        "are you mafia?",
+        "r u mafia?",
+        "Eddie, are you one of them?",
+        "you mafai?",
+        "which side are you on?",
+        "town or mafia?",
+        "Are you guilty, Eddie?",
+    ),
+    "saved": (
+        "whom did you save?",
+        "who did u save",
+        "doctor, who was your patient?",
+        "whom did you protct last night?",
+        "Eddie, did you heal anybody?",
+    ),
+    "read": (
+        "whom did you read last night?",
+        "any results?",
+        "what did you find?",
+        "who did you check",
+        "Eddie, whose file did you read?",
+        "whom did you investigte?",
+    ),
+    "why": (
+        "why me?",
+        "y me?",
+        "Eddie, why?",
+        "what makes you think so?",
+        "explain your vote",
+        "give me a reason",
+        "how come?",
+        "why did you vote Quiet_Sal?",
+    ),
+    "suspects": (
+        "whom do you suspect?",
+        "who is mafia?",
+        "whos mafia",
+        "any suspects?",
+        "Eddie, thoughts?",
+        "who do you suspekt",
+        "who should we hang?",
+        "whom do we kill?",
+        "who will you vote for?",
+    ),
+    "believes": (
+        "do you believe me?",
+        "Trust me, Eddie?",
+        "do you belive me",
+        "Eddie, do you buy that?",
+    ),
+    "vote": (
+        "vote Quiet_Sal!",
+        "Vote for Quiet_Sal, please",
+        "let's hang Quiet_Sal",
+        "Eddie, lynch Quiet_Sal",
+        "would you vote Quiet_Sal?",
+        "can you vote Quiet_Sal",
+    ),
+    "clear": (
+        "do you clear Quiet_Sal?",
+        "is Quiet_Sal mafia?",
+        "what about Quiet_Sal",
+        "do you trust Quiet_Sal?",
+        "Eddie, what do you think of Quiet_Sal?",
+        "I find Quiet_Sal strange.",
+    ),
+    "night": (
+        "what happened last night?",
+        "who died?",
+        "who was killed?",
+        "any news?",
+        "what happend",
+        "Eddie, who got killed?",
+    ),
+    "trusts": ("whom do you trust?", "who do you trust", "who is innocent?", "whom do you trsut?"),
+    "accused": (
+        "you are lying",
+        "I vote for you",
+        "You are mafia.",
+        "liar!",
+        "Eddie, you look fishy",
+    ),
+    "told": (
+        "I am the doctor.",
+        "I am the doctor and saved Quiet_Sal.",
+        "i'm the sheriff",
+        "I saved Quiet_Sal",
+        "Quiet_Sal is mafia.",
+        "I am the detective: Quiet_Sal was not mafia",
+        "I claim citizen",
+        "I read Quiet_Sal last night.",
+        "The file says Quiet_Sal is not mafia, trust me.",
+    ),
+    "greets": (
+        "hello",
+        "hi Eddie",
+        "Good day, all",
+        "how are you?",
+        "thanks",
+        "Eddie, are you there?",
+    ),
+    "other": ("nice weather", "Is it late already?", "I wonder.", "Where is the harbour?"),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(WORDINGS))
+def test_questions_and_claims_are_understood_in_many_wordings(kind: str) -> None:
+    found = {text: question_in(text, is_about="Sal" in text) for text in WORDINGS[kind]}
+    assert found == dict.fromkeys(WORDINGS[kind], kind)
+    assert kind in (*QUESTIONS, "told", "other")
+
+
+def test_no_sentence_of_a_bot_calls_somebody_by_accident() -> None:
+    names = tuple(enumerate(sorted(CAST)))
+    for told in (Beliefs.lines, DynamiteMind.lines):
+        for line in (line for lines in told.values() for line in lines):
+            spoken = line.format_map(
+                {**WORDS, **dict.fromkeys(("name", "asker", "other", "dead"), "x")}
+            )
+            assert named_in(spoken, names) == (), line
+    assert [
+        CALLED for CALLED in ("Bo", "@Bo", "Crowbar", "eddie") if not named_in(CALLED, names)
+    ] == []
+    assert named_in("the card is wild, is it plain?", names) == ()
 
 
 def test_claims_are_understood_and_every_bot_of_the_site_has_a_strength() -> None:
@@ -484,8 +602,8 @@ def beliefs_beside_a_person(state: Any, seat: int) -> Beliefs:
     return Beliefs(view)
 
 
-def test_agora_a_sheriff_turns_a_file_round_where_nearly_all_are_forged() -> None:
-    def sheriff(size: int, read_in: int, **agents_end: Any) -> tuple[Beliefs, int]:
+def test_agora_a_sheriff_takes_some_files_for_forged_where_half_of_them_are() -> None:
+    def sheriff(size: int, number: int, read_in: int, **agents_end: Any) -> tuple[Beliefs, int]:
         town = Town(size)
         town.night()
         own, agent = town.one(Role.SHERIFF), town.one(Role.AGENT)
@@ -496,26 +614,29 @@ def test_agora_a_sheriff_turns_a_file_round_where_nearly_all_are_forged() -> Non
         state = state.with_member(replace(state.member(SeatNo(agent)), **agents_end))
         if agents_end:
             state = replace(state, options=replace(state.options, reveal_on_death=True))
-        return beliefs(state, own), about
+        mind = beliefs(state, own)
+        mind.view["match"]["public_id"] = f"files {number}"
+        return mind, about
 
     died = {"is_alive": False, "died_round": 1}
-    for size, read_in, agents_end, kind in (
-        (7, 1, {}, "soiled"),
-        (9, 1, {}, "found"),
+    for size, read_in, agents_end, least, most in (
+        (7, 1, {}, 8, 22),
+        (9, 1, {}, 0, 0),
         # All know that the agent is dead, and when it died.
-        (7, 1, died, "soiled"),
-        (7, 2, died, "found"),
+        (7, 1, died, 8, 22),
+        (7, 2, died, 0, 0),
     ):
-        mind, about = sheriff(size, read_in, **agents_end)
-        said = claim(mind, Random(1), is_asked=True)
-        assert said
-        assert shows(said, kind)
-        is_mafia = kind == "found"
-        assert mind.concluded == {about: is_mafia}
-        told = claims_in([{"seat": mind.seat, "text": said}], mind.names)
-        assert told.verdicts == {(mind.seat, about): is_mafia}
-        plain = beliefs(Town(size).state, mind.seat).suspicion.get(about, 0.0)
-        assert (mind.suspicion[about] > plain) == is_mafia
+        turned = 0
+        for number in range(40):
+            mind, about = sheriff(size, number, read_in, **agents_end)
+            said = claim(mind, Random(1), is_asked=True)
+            assert said
+            is_mafia = mind.concluded[about]
+            assert shows(said, "found" if is_mafia else "soiled")
+            told = claims_in([{"seat": mind.seat, "text": said}], mind.names)
+            assert told.verdicts == {(mind.seat, about): is_mafia}
+            turned += not is_mafia
+        assert least <= turned <= most
 
 
 @pytest.mark.parametrize("number", range(8))
@@ -545,31 +666,52 @@ def test_agora_nobody_is_lynched_early_without_a_word_and_a_bot_changes_its_vote
                 assert share > DECIDES or seat in {who for who, _ in posts}
 
 
-def test_agora_an_agent_turns_the_file_that_all_expect_the_sheriff_to_read() -> None:
+def test_agora_an_agent_and_a_sheriff_draw_a_file_alike_and_meet_in_some_nights() -> None:
     turned, read = list[Any](), list[Any]()
-    for number in range(40):
+    for number in range(60):
         state = first_night(f"agent {number}")
         agent, sheriff = (
             next(each.no for each in state.citizens if each.role == role)
             for role in (Role.AGENT, Role.SHERIFF)
         )
-        # Of bots of one strength the one who sat down last, and then the one before.
-        first, second, *_ = beliefs(state, agent).to_read
-        assert (first, second) == (6, 5)
-        acts, *_ = AgoraBot().by_night(beliefs(state, agent), Random(number))
-        turned.append(acts["target"])
+        for seat, drawn in ((agent, turned), (sheriff, read)):
+            acts, *_ = AgoraBot().by_night(beliefs(state, seat), Random(number * 40 + seat))
+            drawn.append(acts["target"])
+        # Nobody reads the own file, or a file twice; a file is turned back by no mistake.
+        assert read[-1] != sheriff
         citizens = tuple(
-            replace(each, nights=((1, first),)) if each.no == agent else each
+            replace(each, nights=((1, turned[-1]),)) if each.no == agent else each
             for each in state.citizens
         )
         later = replace(state, citizens=citizens)
         acts, *_ = AgoraBot().by_night(beliefs(later, agent), Random(number))
-        assert acts["target"] in {second, "none"}
-        acts, *_ = AgoraBot().by_night(beliefs(state, sheriff), Random(number))
-        read.append(acts["target"] == (first if first != sheriff else second))
-    assert set(turned) == {6, "none"}
-    assert turned.count("none") < 16
-    assert sum(read) > 28
+        assert acts["target"] != turned[-1]
+    # Of bots of one strength the one who sat down last is the most probable.
+    assert Counter(turned).most_common(1)[0][0] == Counter(read).most_common(1)[0][0] == 6
+    assert 15 <= sum(a == b for a, b in zip(turned, read, strict=True)) <= 36
+    assert len({*turned}) > 3
+
+
+def test_agora_who_was_killed_by_night_was_no_mafia_and_a_vote_follows_the_own_word() -> None:
+    town = Town()
+    victim, citizen, sheriff = (
+        town.one(Role.DETECTIVE),
+        town.one(Role.CITIZEN),
+        town.one(Role.SHERIFF),
+    )
+    about = next(no for no in town.alive if no not in (victim, citizen, sheriff))
+    town.night(mafioso=victim)
+    mind = beliefs(town.state, citizen, (victim, f"I am the sheriff and p{about} is mafia."))
+    assert mind.dead_sides == {victim: False}
+    # Two claim to be the sheriff; the murdered one is believed.
+    rival = (sheriff, f"I am the sheriff and p{about} is not mafia.")
+    told = beliefs(town.state, citizen, (victim, f"I am the sheriff and p{about} is mafia."), rival)
+    assert told.suspicion[about] > beliefs(town.state, citizen).suspicion[about]
+    for number in range(20):
+        for side, is_first in (("mafia", True), ("not mafia", False)):
+            said = f"I am the sheriff, p{about} is {side}."
+            choice = _choice(beliefs(town.state, sheriff), Random(number), said)
+            assert (choice == about) == is_first
 
 
 @pytest.mark.parametrize("play", [agora, dynamite])

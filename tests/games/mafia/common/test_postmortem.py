@@ -142,7 +142,7 @@ def test_agora_a_finished_town_shows_lives_the_turning_point_and_the_most_suspec
     turning = found["turning"]
     assert turning.startswith(f"Day 1. {mafioso.username}, a mafioso, is lynched.")
     before = f"{agora.town_chance(4, 1, False):.0%}".replace("%", " %")
-    assert f"Town's chance went from {before} to 100 %." in turning
+    assert f"Town's chance by numbers alone went from {before} to 100 %." in turning
     assert turning.endswith("gave the deciding vote.")
     assert found["suspected"] == f"{mafioso.username} (mafioso), 3 votes"
     story = browser().get(path(kit, "mafia_story")).content.decode()
@@ -164,7 +164,7 @@ def test_dynamite_a_finished_town_shows_the_winners_turning_point() -> None:
     (stapled,) = (cell for letter, fate, (cell, *_) in found["lives"] if fate["no"] == 0)
     assert [mark.words for mark in stapled] == ["killed by a rampaging stapler on day 1"]
     outcome = kit.row.outcome
-    assert ("'s chance went from" in found["turning"]) == (outcome != "draw")
+    assert ("'s chance by numbers alone went from" in found["turning"]) == (outcome != "draw")
     void = town(5)
     void.void("test")
     assert browser().get(path(void)).status_code == 404
