@@ -84,7 +84,13 @@ class User(AbstractUser):
     is_program = models.BooleanField(default=False, editable=False)
     #: Who made this program's account, and makes its tokens; null for those of before.
     owner = models.ForeignKey(
-        "self", models.PROTECT, null=True, blank=True, editable=False, related_name="programs"
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="programs",
+        db_index=False,
     )
     #: Whether games with programs may count for this user's rating.
     rates_programs = models.BooleanField("rated games with programs", default=False)
@@ -141,6 +147,10 @@ class User(AbstractUser):
             models.Index(fields=["id"], name="user_bots", condition=models.Q(is_bot=True)),
             models.Index(fields=["id"], name="user_unsettled", condition=UNSETTLED),
             models.Index(fields=["id"], name="user_banned", condition=BANNED),
+            # Few people make programs: a migration writes it in one scan.
+            models.Index(
+                fields=["owner"], name="user_owner", condition=models.Q(owner__isnull=False)
+            ),
         ]
 
     def set_password(self, raw_password: str | None) -> None:

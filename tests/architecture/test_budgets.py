@@ -26,10 +26,10 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: a feature says by how much it may rise.  ``tests/architecture/test_docs.py`` has that of the
 #: documents.
 CEILINGS = {
-    "lines of code": 43_300,
-    "files": 546,
-    "words in docstrings": 60_700,
-    "lines of games/matches": 6_790,
+    "lines of code": 43_620,
+    "files": 547,
+    "words in docstrings": 61_110,
+    "lines of games/matches": 6_815,
     "class names in several modules": 91,
 }
 #: How far a figure may be below its ceiling before the ceiling has to follow.
