@@ -15,6 +15,7 @@ from django.db import connection, connections
 from django.test import TransactionTestCase
 
 from economy.parts import Part, given
+from games.api.operations import allowances
 from games.matches.processing import outage
 from games.realtime import presence
 from tests.platform.prepared import prepared_database, prepared_directory
@@ -120,12 +121,13 @@ def _fragments_are_made_again() -> None:
 
 @pytest.fixture(autouse=True)
 def _is_no_web_process() -> None:
-    """Forget the heartbeat of the test before, which outages it has repaid, and what it wrote: in
-    the next one other processes and matches have the same ids.
+    """Forget the heartbeat of the test before, which outages it has repaid, what it wrote and who
+    asked its API: in the next one others have the same ids.
     """
     outage._own.process_id = None
     outage._own.repaid.clear()
     presence._Written.last = (0, {})
+    allowances.clear()
 
 
 @pytest.fixture(scope="session")
