@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from games.moderation.fair_play import SameDevice
 from games.own_data import deletion
 from games.own_data.deletion import StillNeeded, delete_account, reason_against
 from games.standings import boards
+from tests.at_once import all_at_once
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
@@ -308,6 +310,27 @@ def test_a_program_never_plays_with_its_owner_or_their_other_programs() -> None:
         kit = TableKit(first, second)
         kit.act(first, kind="sit", seat=0)
         assert isinstance(kit.answer(second, kind="sit", seat=1).error, SameDevice)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_thirty_requests_at_once_make_five_programs_and_one_token() -> None:
+    ann = make_user("ann")
+    client = browser(ann)
+    confirm_password(client)
+
+    def post(form: dict[str, str]) -> int:
+        one = Client(raise_request_exception=False)
+        one.cookies = client.cookies
+        return one.post(reverse("program_settings"), form).status_code
+
+    def posted(forms: list[dict[str, str]]) -> list[int]:
+        return sorted(all_at_once(partial(post, form) for form in forms))
+
+    assert posted([{"name": f"ann{no}_bot"} for no in range(30)]) == [200] * 5 + [422] * 25
+    machine = ann.programs.first()
+    assert posted([{"token": machine.username}] * 30) == [200] * 30
+    assert machine.api_tokens.filter(revoked_at=None).count() == 1
 
 
 def test_a_frozen_owners_programs_are_frozen_too() -> None:
