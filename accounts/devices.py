@@ -201,10 +201,14 @@ def _of_several(seen: QuerySet[Device], column: str) -> QuerySet[Device, Any]:
 
 def _shared() -> QuerySet[Device, Any]:
     seen = Device.objects.filter(user__in=USERS, last_seen__gte=Given("since", DateTimeField()))
-    return seen.filter(
-        Q(hash__in=_of_several(seen, "hash"))
-        | Q(address_hash__in=_of_several(seen.exclude(address_hash=""), "address_hash"))
-    ).values_list("user", "hash", "address_hash").union(*_families(), all=True)
+    return (
+        seen.filter(
+            Q(hash__in=_of_several(seen, "hash"))
+            | Q(address_hash__in=_of_several(seen.exclude(address_hash=""), "address_hash"))
+        )
+        .values_list("user", "hash", "address_hash")
+        .union(*_families(), all=True)
+    )
 
 
 def _families() -> Iterator[QuerySet[User, Any]]:

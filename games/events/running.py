@@ -150,11 +150,11 @@ class RunningEvent:
 
     def _drop(self, unused: QuerySet[Meeting]) -> None:
         """Delete meetings that do not take place, and drop their seeds."""
-        pledges = list(unused.values_list("pledge", flat=True))
+        pledges = list(unused.exclude(pledge=None).values_list("pledge", flat=True))
         unused.delete()
         self._give_up(pledges)
 
-    def _give_up(self, pledges: Collection[int | None]) -> None:
+    def _give_up(self, pledges: Collection[int]) -> None:
         """Drop the seeds of matches that do not open."""
         if pledges:
             Pledge.objects.filter(pk__in=pledges, dropped_at=None).update(dropped_at=self.now)
@@ -297,7 +297,7 @@ class RunningEvent:
             decided.append(meeting)
             out += [each.pk for each in sides if each != meeting.winner]
         _MEETINGS.update([_meeting_row(each) for each in decided])
-        self._give_up([each.pledge_id for each in decided if each.match_id is None])
+        self._give_up([_pledge(each).pk for each in decided if each.match_id is None])
         self.row.entrants.filter(pk__in=out).update(is_in=False)
         _tell_later(users=[side.user_id for each in decided for side in _sides(each)])
 

@@ -23,13 +23,14 @@ from games.moderation.fair_play import SameDevice
 from games.own_data import deletion
 from games.own_data.deletion import StillNeeded, delete_account, reason_against
 from games.standings import boards
-from tests.at_once import all_at_once
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
+from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit
 from tests.hostile.kit import browser
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -338,8 +339,9 @@ def test_a_frozen_owners_programs_are_frozen_too() -> None:
     machine = make_program(owner_id=ann.pk, name="ann_bot")
     freeze(user_id=ann.pk, reason="points that moved")
     kit = TableKit(new_user("bob"), machine)
-    assert kit.answer(machine, kind="sit", seat=0).error.code == "forbidden"
-    assert reason_against(machine := User.objects.get(pk=machine.pk))
+    with refuses("forbidden"):
+        kit.act(machine, kind="sit", seat=0)
+    assert reason_against(User.objects.get(pk=machine.pk))
     unfreeze(user_id=ann.pk)
     kit.act(machine, kind="sit", seat=0)
 
