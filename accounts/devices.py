@@ -3,7 +3,7 @@
 import ipaddress
 import secrets
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -11,7 +11,20 @@ from typing import Any, Final, NamedTuple
 from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, DateTimeField, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import (
+    Count,
+    DateTimeField,
+    Exists,
+    F,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+)
+from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -37,7 +50,7 @@ _FRESH: Final = "accounts.device_token"
 
 @dataclass(frozen=True, slots=True)
 class SharedDevices:
-    """The users who share a device or an address with a user."""
+    """The users who share a device or an address with a user; a program shares its owner's."""
 
     by_device: frozenset[int]
     by_address: frozenset[int]
@@ -188,10 +201,21 @@ def _of_several(seen: QuerySet[Device], column: str) -> QuerySet[Device, Any]:
 
 def _shared() -> QuerySet[Device, Any]:
     seen = Device.objects.filter(user__in=USERS, last_seen__gte=Given("since", DateTimeField()))
-    return seen.filter(
-        Q(hash__in=_of_several(seen, "hash"))
-        | Q(address_hash__in=_of_several(seen.exclude(address_hash=""), "address_hash"))
-    ).values_list("user", "hash", "address_hash")
+    return (
+        seen.filter(
+            Q(hash__in=_of_several(seen, "hash"))
+            | Q(address_hash__in=_of_several(seen.exclude(address_hash=""), "address_hash"))
+        )
+        .values_list("user", "hash", "address_hash")
+        .union(*_families(), all=True)
+    )
+
+
+def _families() -> Iterator[QuerySet[User, Any]]:
+    """Yield programs, and their owners, with a device that their family alone has."""
+    programs = User.objects.filter(pk__in=USERS, owner__isnull=False)
+    for member in ("pk", "owner"):
+        yield programs.values_list(member, Cast("owner", TextField()), Value(""))
 
 
 _SHARED: Final = Compiled(_shared)

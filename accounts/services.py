@@ -6,6 +6,7 @@ from typing import Final
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import Theme, User, is_taken
@@ -61,15 +62,16 @@ def end_oldest_sessions(*, user_id: int) -> None:
 
 
 def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:
-    """Freeze an account; running games continue, and refusals show the reason."""
-    User.objects.filter(pk=user_id).update(
+    """Freeze an account and its programs; running games continue, and refusals show the reason."""
+    User.objects.filter(Q(pk=user_id) | Q(owner=user_id)).update(
         is_frozen=True, frozen_reason=reason[:200], frozen_at=at or timezone.now()
     )
 
 
 def unfreeze(*, user_id: int) -> None:
-    """End the freeze of an account."""
-    User.objects.filter(pk=user_id).update(is_frozen=False, frozen_reason="", frozen_at=None)
+    """End the freeze of an account and its programs."""
+    frozen = User.objects.filter(Q(pk=user_id) | Q(owner=user_id))
+    frozen.update(is_frozen=False, frozen_reason="", frozen_at=None)
 
 
 def take_stipend(*, user: User, at: datetime | None = None) -> int:

@@ -149,10 +149,15 @@ class RunningEvent:
         return False
 
     def _drop(self, unused: QuerySet[Meeting]) -> None:
-        """Delete meetings that do not take place; the log says so of their matches."""
-        pledges = list(unused.values_list("pledge", flat=True))
+        """Delete meetings that do not take place, and drop their seeds."""
+        pledges = list(unused.exclude(pledge=None).values_list("pledge", flat=True))
         unused.delete()
-        Pledge.objects.filter(pk__in=pledges, dropped_at=None).update(dropped_at=self.now)
+        self._give_up(pledges)
+
+    def _give_up(self, pledges: Collection[int]) -> None:
+        """Drop the seeds of matches that do not open."""
+        if pledges:
+            Pledge.objects.filter(pk__in=pledges, dropped_at=None).update(dropped_at=self.now)
 
     def go_on(self) -> bool:
         """Decide or open matches of the station, a portion at a time; then draw the next one."""
@@ -292,6 +297,7 @@ class RunningEvent:
             decided.append(meeting)
             out += [each.pk for each in sides if each != meeting.winner]
         _MEETINGS.update([_meeting_row(each) for each in decided])
+        self._give_up([_pledge(each).pk for each in decided if each.match_id is None])
         self.row.entrants.filter(pk__in=out).update(is_in=False)
         _tell_later(users=[side.user_id for each in decided for side in _sides(each)])
 

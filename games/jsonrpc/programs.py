@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
@@ -36,7 +36,7 @@ def make_program(*, owner_id: int, name: str) -> User:
     """
     with transaction.atomic():
         owner = User.objects.select_for_update(no_key=True).get(pk=owner_id)
-        if owner.is_machine or owner.is_frozen:
+        if owner.is_machine or owner.is_frozen or not owner.is_active:
             raise ValidationError("This account makes no programs.", "program_refused")
         counted = Q(deleted_at=None) | Q(deleted_at__gt=timezone.now() - COUNTED)
         if owner.programs.filter(counted).count() >= MOST_PROGRAMS:
@@ -94,9 +94,13 @@ def _change_programs(request: HttpRequest) -> HttpResponse:
         messages.error(request, refusal.message)
     if program is None or "delete" in request.POST:
         return redirect("program_settings")
-    for token in tokens_of(user_id=program.pk):
-        revoke_token(user_id=program.pk, token_id=token.pk)
-    _, secret = make_token(user=program, name="a program's only one")
+    with transaction.atomic():
+        # One at a time; a ban or a deletion comes before, or ends the new one, too.
+        owners = User.objects.select_for_update(no_key=True)
+        get_object_or_404(owners, pk=user.pk, is_active=True)
+        for token in tokens_of(user_id=program.pk):
+            revoke_token(user_id=program.pk, token_id=token.pk)
+        _, secret = make_token(user=program, name="a program's only one")
     tell_owner(request, user, f"A token for your program {program} has been made.")
     return _programs_page(request, made=program, secret=secret)
 

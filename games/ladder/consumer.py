@@ -102,7 +102,6 @@ class LadderConsumer(Socket):
         """Read the log-in; the subject is the program as one that waits, None for a person."""
         stamp = sessions.read_stamp(self.scope)
         programs = User.objects.filter(is_program=True, is_frozen=False)
-        programs = programs.exclude(owner__is_frozen=True)
         if stamp is None or not programs.filter(pk=stamp.user_id).exists():
             return stamp, None
         return stamp, waiting_of(new_entrant(stamp.user_id))

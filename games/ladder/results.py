@@ -94,12 +94,10 @@ def store(played: "Game", at: datetime | None = None) -> list[Change]:
 
 
 def _is_company(seats: Sequence[Entrant]) -> bool:
-    first, second = (row.user for row in seats)
+    first, second = (row.user_id for row in seats)
     if first is None or second is None:
         return False
-    if first.owner_id is not None and first.owner_id == second.owner_id:
-        return True
-    company = company_of(first.pk, [second.pk])
+    company = company_of(first, [second])
     return bool(company.by_device or company.by_address)
 
 

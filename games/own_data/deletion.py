@@ -112,6 +112,8 @@ def delete_account(*, user_id: int, at: datetime | None = None) -> None:
         user = User.objects.select_for_update(no_key=True).get(pk=user_id)
         if user.deleted_at is not None:
             return
+        if programs.all().exists():
+            raise StillNeeded("A program has just been made. Try again.")
         _delete(user, at)
         for match in Match.objects.filter(pk__in=told).only(*RETOLD):
             retell(match, name, user.username)

@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,21 +11,26 @@ from post_office.models import Email
 from accounts.adapters import AccountAdapter
 from accounts.devices import company_of
 from accounts.models import User
-from accounts.services import take_stipend
+from accounts.services import freeze, take_stipend, unfreeze
 from accounts.tokens import find_token, make_token
 from games.duel import challenges, pairing
+from games.jsonrpc import programs
 from games.jsonrpc.programs import COUNTED, make_program
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.seating import NoPrograms
-from games.own_data.deletion import StillNeeded, delete_account
+from games.moderation.fair_play import SameDevice
+from games.own_data import deletion
+from games.own_data.deletion import StillNeeded, delete_account, reason_against
 from games.standings import boards
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
+from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit
 from tests.hostile.kit import browser
+from tests.refusals import refuses
 
 pytestmark = pytest.mark.django_db
 
@@ -260,6 +266,19 @@ def test_what_ends_an_account_ends_the_tokens_of_its_programs(event: str) -> Non
     assert find_token(secret) is None
 
 
+def test_an_account_is_not_deleted_while_it_makes_a_program(monkeypatch: Any) -> None:
+    ann = new_user("ann")
+
+    def naming(_: str) -> list[int]:
+        make_program(owner_id=ann.pk, name="ann_bot")
+        return []
+
+    monkeypatch.setattr(deletion, "naming", naming)
+    with pytest.raises(StillNeeded):
+        delete_account(user_id=ann.pk)
+    assert ann.programs.get().deleted_at is None
+
+
 def test_an_account_is_not_deleted_while_its_program_sits_in_a_game() -> None:
     ann = new_user("ann")
     machine = make_program(owner_id=ann.pk, name="ann_bot")
@@ -279,6 +298,74 @@ def test_a_program_has_the_devices_of_its_owner() -> None:
     client.post(reverse("program_settings"), {"name": "ann_bot"})
     machine = User.objects.get(username="ann_bot")
     assert company_of(machine.pk, [ann.pk]).by_device == {ann.pk}
+
+
+@pytest.mark.both_databases
+def test_a_program_never_plays_with_its_owner_or_their_other_programs() -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    one, two = (make_program(owner_id=ann.pk, name=f"ann{no}_bot") for no in range(2))
+    assert company_of(ann.pk, [one.pk, bob.pk]).by_device == {one.pk}
+    assert company_of(one.pk, [two.pk, bob.pk]).by_device == {two.pk}
+    assert company_of(bob.pk, [ann.pk, one.pk, two.pk]).by_device == set()
+    for first, second in ((ann, one), (one, ann), (one, two)):
+        kit = TableKit(first, second)
+        kit.act(first, kind="sit", seat=0)
+        assert isinstance(kit.answer(second, kind="sit", seat=1).error, SameDevice)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_thirty_requests_at_once_make_five_programs_and_one_token() -> None:
+    ann = make_user("ann")
+    client = browser(ann)
+    confirm_password(client)
+
+    def post(form: dict[str, str]) -> int:
+        one = Client(raise_request_exception=False)
+        one.cookies = client.cookies
+        return one.post(reverse("program_settings"), form).status_code
+
+    def posted(forms: list[dict[str, str]]) -> list[int]:
+        return sorted(all_at_once(partial(post, form) for form in forms))
+
+    assert posted([{"name": f"ann{no}_bot"} for no in range(30)]) == [200] * 5 + [422] * 25
+    machine = ann.programs.first()
+    assert posted([{"token": machine.username}] * 30) == [200] * 30
+    assert machine.api_tokens.filter(revoked_at=None).count() == 1
+
+
+def test_a_frozen_owners_programs_are_frozen_too() -> None:
+    ann = new_user("ann")
+    machine = make_program(owner_id=ann.pk, name="ann_bot")
+    freeze(user_id=ann.pk, reason="points that moved")
+    kit = TableKit(new_user("bob"), machine)
+    with refuses("forbidden"):
+        kit.act(machine, kind="sit", seat=0)
+    assert reason_against(User.objects.get(pk=machine.pk))
+    unfreeze(user_id=ann.pk)
+    kit.act(machine, kind="sit", seat=0)
+
+
+@pytest.mark.both_databases
+def test_an_owner_who_is_banned_meanwhile_makes_neither_a_program_nor_a_token(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ann = make_user("ann")
+    machine = make_program(owner_id=ann.pk, name="ann_bot")
+    client = browser(ann)
+    confirm_password(client)
+    found = programs._programs_of
+
+    def banned_meanwhile(user: User) -> Any:
+        there = list(found(user))
+        User.objects.filter(pk=ann.pk).update(is_active=False)
+        return there
+
+    monkeypatch.setattr(programs, "_programs_of", banned_meanwhile)
+    assert client.post(reverse("program_settings"), {"token": "ann_bot"}).status_code == 404
+    assert not machine.api_tokens.filter(revoked_at=None).exists()
+    with pytest.raises(ValidationError, match="makes no programs"):
+        make_program(owner_id=ann.pk, name="ann2_bot")
 
 
 @pytest.mark.both_databases

@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts import devices
 from accounts.models import User
 from economy.models import Setting, Transfer
+from economy.selectors import setting
 from games.engine.errors import IllegalAction, NotInPhase
 from games.events import bracket, queries, running, services
 from games.events.models import Event, Schedule
@@ -26,6 +27,7 @@ from tests.forms import form
 from tests.games.duel.kit import DuelKit
 from tests.games.events.kit import EventKit, options_of
 from tests.games.match_kit import new_user
+from tests.games.table_kit import finished
 from tests.refusals import codes
 
 pytestmark = pytest.mark.django_db
@@ -410,3 +412,20 @@ def test_a_founder_has_one_unlisted_event_at_a_time_and_the_house_may_call_it_of
     with pytest.raises(NotInPhase):
         services.call_off(event_id=event.pk, reason="A test.")
     assert found().pk != event.pk
+
+
+def test_a_pair_that_may_not_play_is_drawn_and_the_others_of_its_batch_play() -> None:
+    kit = EventKit(6)
+    kit.start()
+    first, second = (each.user for each in (kit.meetings[1].first, kit.meetings[1].second) if each)
+    most = setting("fair.pair_daily")
+    finished({first: -most, second: most})
+    kit.pass_time(6)
+    assert [bool(each.match) for each in kit.meetings] == [True, False, True]
+    assert [each.how for each in kit.meetings] == ["", "draw", ""]
+    assert Match.objects.filter(game="duel").count() == 2
+    pledge = kit.meetings[1].pledge
+    assert pledge is not None
+    assert pledge.dropped_at is not None, "the log says so"
+    kit.play()
+    assert kit.row.status == "over"

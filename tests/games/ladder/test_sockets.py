@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.devices import note
 from accounts.models import User
+from accounts.services import freeze
 from games.ladder import pool, results
 from games.ladder.models import Encounter, Entrant, PlayedMatch, Pooled
 from games.ladder.rules.match import unpack
@@ -240,10 +241,11 @@ async def test_ladder_a_person_and_a_frozen_program_are_told_forbidden(monkeypat
     async with asyncio.timeout(PATIENCE), open_ladder(monkeypatch):
         person = await sync_to_async(new_user)()
         user = person if who == "a person" else await make()
-        await User.objects.filter(pk=user.pk).aupdate(
-            is_frozen=who == "frozen", owner=person if who == "of a frozen owner" else None
-        )
-        await User.objects.filter(pk=person.pk).aupdate(is_frozen=who == "of a frozen owner")
+        if who == "of a frozen owner":
+            await User.objects.filter(pk=user.pk).aupdate(owner=person)
+            await sync_to_async(freeze)(user_id=person.pk, reason="")
+        elif who == "frozen":
+            await sync_to_async(freeze)(user_id=user.pk, reason="")
         player = await enter(user, is_ready=False)
         assert (await player.receive())["params"] == {"why": "forbidden"}
         assert await player.code() == Close.BANNED
