@@ -34,14 +34,14 @@ class EventForm(forms.Form):
 
     name = WrittenField(max_length=LONGEST_NAME, min_length=3, label="Name", initial="Our Train")
     minutes = forms.IntegerField(
-        min_value=1, max_value=10_080, initial=10, label="Starts in", help_text="Minutes."
+        min_value=1, max_value=10_080, initial=10, label="Minutes to the start"
     )
     fill = forms.IntegerField(
         min_value=0,
         max_value=16,
         initial=8,
         label="Bots fill it up to",
-        help_text="0: people alone.",
+        help_text="0: no bots.",
     )
 
 

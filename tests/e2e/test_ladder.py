@@ -34,6 +34,9 @@ def test_a_person_makes_a_program_and_copies_its_lines_by_keyboard(
     expect(page.get_by_label("Copy it now")).to_have_value(re.compile("^rrt_"))
     name = page.locator(".sessions a").inner_text()
     look_at(page, "programs")
+    # This page is the answer to the password.
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
     page.goto("/ladder/#start")
     page.get_by_role("button", name="Copy ladder.py").focus()
     page.keyboard.press("Enter")
