@@ -128,7 +128,7 @@ def _nobody_lynched(data: Data, names: Names) -> str:
 
 def _role_learned(data: Data, names: Names) -> str:
     dead = name_of(data["dead"], names)
-    return f"{name_of(data['seat'], names)} finds out: {dead} was {role_word(data['role'])}."
+    return f"{name_of(data['seat'], names)} finds out the role of {dead}: {role_word(data['role'])}."
 
 
 def _game_ended(data: Data, names: Names) -> str:

@@ -328,7 +328,7 @@ def test_no_sentence_of_a_bot_calls_somebody_by_accident() -> None:
             )
             assert named_in(spoken, names) == (), line
     assert [
-        CALLED for CALLED in ("Bo", "@Bo", "Crowbar", "eddie") if not named_in(CALLED, names)
+        CALLED for CALLED in ("Bo", "@Bo", "Crowbar", "eddie", "ivan", "Penny") if not named_in(CALLED, names)
     ] == []
     assert named_in("the card is wild, is it plain?", names) == ()
 
@@ -532,7 +532,12 @@ def test_agora_a_bot_answers_a_person_who_names_it_and_no_other_bot_does() -> No
         assert (answer["kind"], answer["room"]) == ("post", "town")
         assert answers(state, 4, text) == []
     # Nobody answers for the one who is called, and nobody calls a name twice in a sentence.
-    for text in ("p3, why did you vote for p4?", "p3, what of p4?"):
+    for text in (
+        "p3, why did you vote for p4?",
+        "p3, what of p4?",
+        "p4 is odd. p3 why do you vote for p4?",
+        "p3, you voted for p4. why?",
+    ):
         assert len(answers(state, 3, text)) == 1
         assert answers(state, 4, text) == []
     mind = beliefs(state, 3)
