@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from games.mafia.common.bot.lines import read_lines
 
-#: The least letters of a last part that ends any word for its player. A part of four letters calls a
-#: player in any case, a shorter one as it is spelled.
+#: The least letters of a last part that calls its player as the end of a word. Other parts of four
+#: letters call a player in any case, shorter ones as they are spelled.
 LEAST_LETTERS: Final = 5
 
 _ROLE: Final = re.compile(
@@ -88,9 +88,8 @@ def _callings(names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]
         if len(last) >= LEAST_LETTERS and lasts.count(last) == 1:
             patterns.append(rf"[\w-]*{re.escape(last)}")
         called = [part for part in own if counts[part] == 1 and part not in _WORDS and part[1:]]
-        patterns += [
-            re.escape(part) if part[3:] else f"(?-i:{re.escape(part)})" for part in called if part[0].isupper()
-        ]
+        called = [re.escape(part) for part in called if part[0].isupper()]
+        patterns += [part if part[3:] else f"(?-i:{part})" for part in called]
         found.append((no, rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])"))
     return tuple(found)
 

@@ -223,6 +223,7 @@ WORDINGS = {
         "Eddie, did you heal anybody?",
     ),
     "read": (
+        "who is the sherif?",
         "whom did you read last night?",
         "any results?",
         "what did you find?",
@@ -327,9 +328,8 @@ def test_no_sentence_of_a_bot_calls_somebody_by_accident() -> None:
                 {**WORDS, **dict.fromkeys(("name", "asker", "other", "dead"), "x")}
             )
             assert named_in(spoken, names) == (), line
-    assert [
-        CALLED for CALLED in ("Bo", "@Bo", "Crowbar", "eddie", "ivan", "Penny") if not named_in(CALLED, names)
-    ] == []
+    calls = ("Bo", "@Bo", "Crowbar", "eddie", "ivan", "Penny")
+    assert [called for called in calls if not named_in(called, names)] == []
     assert named_in("the card is wild, is it plain?", names) == ()
 
 
