@@ -127,8 +127,8 @@ def _nobody_lynched(data: Data, names: Names) -> str:
 
 
 def _role_learned(data: Data, names: Names) -> str:
-    dead = name_of(data["dead"], names)
-    return f"{name_of(data['seat'], names)} finds out: {dead} was {role_word(data['role'])}."
+    who, dead = name_of(data["seat"], names), name_of(data["dead"], names)
+    return f"{who} finds out the role of {dead}: {role_word(data['role'])}."
 
 
 def _game_ended(data: Data, names: Names) -> str:

@@ -31,7 +31,7 @@ export class TownControls extends BoardControls {
     this.act("post", { room, text });
   }
 
-  /** A player who writes stays in that room in all phases. */
+  /** A player with an unsent draft stays in that room in all phases. */
   draft(room, text) {
     this.setUi({ room, drafts: { ...this.ui.drafts, [room]: text } });
   }

@@ -303,10 +303,10 @@ export function Thread({ rooms }) {
   const stage = view.game?.stage;
   const seen = useRef(stage);
   useEffect(() => {
-    const isDawn = seen.current !== stage && stage === "day";
+    const isNew = seen.current !== stage && stage !== "over";
     seen.current = stage; // before the change, which draws the board again
-    // At dawn the talk is the town's again, for who was not writing.
-    if (isDawn && ui.room && !draft) controls.setUi({ room: null });
+    // At dawn the talk is the town's again, at dusk the mafia's, for who was not writing.
+    if (isNew && ui.room && !draft) controls.setUi({ room: null });
   }, [stage]);
   const write = (text) => controls.draft(room.room, text);
   const quote = (post) => {

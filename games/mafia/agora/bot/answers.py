@@ -67,9 +67,9 @@ def _read(known: Beliefs, asked: Question, chance: Random) -> str | None:
         return _claim(known, asked, chance)
     # A new file first; else the last one again.
     said = claim(known, chance, is_asked=True)
-    kinds = "found found_again" if is_mafia else "clean clean_again"
+    kinds = "found" if is_mafia else "clean"
     if about in known.read:
-        kinds = f"{known.told_of(about)} {known.told_of(about, '_again')}"
+        kinds = known.told_of(about)
     return said or known.statement(kinds, chance, name=known.names[about])
 
 

@@ -408,11 +408,12 @@ class TownBot(TimedBots, Generic[M]):
 
     def _concerns(self, mind: M, asked: Mapping[str, Any]) -> bool:
         room = asked["room"]
-        is_young = mind.now.at - asked["at"] < self.answers_after(room)
-        if asked["seat"] in mind.bots or is_young:
+        due = asked["at"] + self.answers_after(room)
+        if asked["seat"] in mind.bots or mind.now.at < due:
             return False
-        later = (e for e in mind.posts if e["room"] == room and e["no"] > asked["no"])
-        if any(each["seat"] == mind.seat for each in later):
+        # A post from before that moment is no answer.
+        own = (e for e in mind.posts if e["room"] == room and e["seat"] == mind.seat)
+        if any(each["at"] >= due for each in own):
             return False
         names = tuple(sorted(mind.names.items()))
         named = named_in(asked["text"], names)
@@ -422,9 +423,12 @@ class TownBot(TimedBots, Generic[M]):
             return bool(is_asked) and mind.seat == mind.turns[0]
         if room == TOWN or mind.bots & {*named} & self.mates(mind):
             asked_about = question_in(asked["text"], is_about=len(named) > 1) in NAMING
-            called, comma, rest = asked["text"].partition(",")
-            is_call = comma and "?" in rest and len(called.split()) < 3  # "Hey Kowalski, …"
-            is_called = is_call and named_in(called, names) == named[:1]
+            text = asked_in(asked["text"])
+            text = text if named_in(text, names) else asked["text"]
+            called, _, rest = text.partition(",")  # "Hey Kowalski, …" or "Kowalski why …"
+            called = called if rest and len(called.split()) < 3 else text.partition(" ")[0]
+            named = named_in(text, names)
+            is_called = named_in(called, names) == named[:1]
             return mind.seat in (named[:1] if asked_about or is_called else named)
         # To the whole team: the first of its bots answers.
         return mind.seat == min(self.mates(mind) & mind.bots & set(mind.alive))

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from games.mafia.common.bot.lines import read_lines
 
-#: The least letters of the last part of a name by which alone a player is called in any case; other
-#: parts call a player as they are spelled.
+#: The least letters of a last part that calls its player as the end of a word. Other parts of four
+#: letters call a player in any case, shorter ones as they are spelled.
 LEAST_LETTERS: Final = 5
 
 _ROLE: Final = re.compile(
@@ -88,7 +88,8 @@ def _callings(names: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]
         if len(last) >= LEAST_LETTERS and lasts.count(last) == 1:
             patterns.append(rf"[\w-]*{re.escape(last)}")
         called = [part for part in own if counts[part] == 1 and part not in _WORDS and part[1:]]
-        patterns += [f"(?-i:{re.escape(part)})" for part in called if part[0].isupper()]
+        called = [re.escape(part) for part in called if part[0].isupper()]
+        patterns += [part if part[3:] else f"(?-i:{part})" for part in called]
         found.append((no, rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])"))
     return tuple(found)
 
@@ -145,8 +146,8 @@ def _spelled(text: str) -> str:
 
 
 def asked_in(text: str) -> str:
-    parts = re.findall(r"[^.!?]+[.!?]*", _spelled(text))
-    return " ".join(part for part in parts if _ASKS.search(part))
+    parts = re.findall(r"[^.!?]+[.!?]*", text)
+    return "".join(part for part in parts if _ASKS.search(_spelled(part))).strip()
 
 
 def question_in(text: str, *, is_about: bool) -> str:
@@ -156,7 +157,7 @@ def question_in(text: str, *, is_about: bool) -> str:
     'saved'
     """
     asked = asked_in(text)
-    kinds, read = (QUESTIONS, asked) if asked else (STATEMENTS, _spelled(text))
+    kinds, read = (QUESTIONS if asked else STATEMENTS), _spelled(asked or text)
     fitting = (kind for kind, pattern in kinds.items() if pattern.search(read))
     return next((kind for kind in fitting if is_about or kind not in NAMING), "other")
 

@@ -223,6 +223,7 @@ WORDINGS = {
         "Eddie, did you heal anybody?",
     ),
     "read": (
+        "who is the sherif?",
         "whom did you read last night?",
         "any results?",
         "what did you find?",
@@ -327,9 +328,8 @@ def test_no_sentence_of_a_bot_calls_somebody_by_accident() -> None:
                 {**WORDS, **dict.fromkeys(("name", "asker", "other", "dead"), "x")}
             )
             assert named_in(spoken, names) == (), line
-    assert [
-        CALLED for CALLED in ("Bo", "@Bo", "Crowbar", "eddie") if not named_in(CALLED, names)
-    ] == []
+    calls = ("Bo", "@Bo", "Crowbar", "eddie", "ivan", "Penny")
+    assert [called for called in calls if not named_in(called, names)] == []
     assert named_in("the card is wild, is it plain?", names) == ()
 
 
@@ -532,7 +532,12 @@ def test_agora_a_bot_answers_a_person_who_names_it_and_no_other_bot_does() -> No
         assert (answer["kind"], answer["room"]) == ("post", "town")
         assert answers(state, 4, text) == []
     # Nobody answers for the one who is called, and nobody calls a name twice in a sentence.
-    for text in ("p3, why did you vote for p4?", "p3, what of p4?"):
+    for text in (
+        "p3, why did you vote for p4?",
+        "p3, what of p4?",
+        "p4 is odd. p3 why do you vote for p4?",
+        "p3, you voted for p4. why?",
+    ):
         assert len(answers(state, 3, text)) == 1
         assert answers(state, 4, text) == []
     mind = beliefs(state, 3)
