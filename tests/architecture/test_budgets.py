@@ -26,9 +26,9 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: a feature says by how much it may rise.  ``tests/architecture/test_docs.py`` has that of the
 #: documents.
 CEILINGS = {
-    "lines of code": 43_620,
+    "lines of code": 43_640,
     "files": 547,
-    "words in docstrings": 61_110,
+    "words in docstrings": 61_140,
     "lines of games/matches": 6_815,
     "class names in several modules": 91,
 }

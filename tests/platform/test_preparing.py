@@ -10,7 +10,7 @@ from tests.platform.prepared import copy_all, manage
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
-LAST = "accounts.0007_habits"
+LAST = "accounts.0008_owners_of_programs"
 
 
 def applied(path: Path) -> set[str]:
