@@ -1,6 +1,6 @@
 """Names that others hold on to: a name of a released version stays, new ones may come.
 
-``names_on_wires.txt`` has those of 1.3.0, which has all of earlier ones; ``metrics.txt`` has metrics.
+``names_on_wires.txt`` has those of 1.3.0 and all before; ``metrics.txt`` has metrics.
 """
 
 from collections.abc import Iterator
