@@ -10,7 +10,7 @@ from tests.platform.prepared import copy_all, manage
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
-LAST = "accounts.0008_owners_of_programs"
+LAST = "games.0012_prior"
 
 
 def applied(path: Path) -> set[str]:
@@ -25,7 +25,7 @@ def var(tmp_path, prepared):
     copy_all(prepared, tmp_path)
     with closing(sqlite3.connect(tmp_path / "site.sqlite3")) as database, database:
         database.execute("DELETE FROM django_migrations WHERE app || '.' || name = ?", [LAST])
-        database.execute("DROP TABLE accounts_habitschoice")
+        database.execute("ALTER TABLE games_seat DROP COLUMN prior")
     return tmp_path
 
 
