@@ -17,6 +17,7 @@ from django.test import TransactionTestCase
 from economy.parts import Part, given
 from games.api.operations import allowances
 from games.matches.processing import outage
+from games.people import activity
 from games.realtime import presence
 from tests.platform.prepared import prepared_database, prepared_directory
 
@@ -115,8 +116,11 @@ async def jumping(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture(autouse=True)
 def _fragments_are_made_again() -> None:
-    """Forget the parts of pages that are kept for a release: tests change which games there are."""
+    """Forget the parts of pages that are kept for a release, since tests change which games there
+    are, and who was here.
+    """
     caches["template_fragments"].clear()
+    activity.forget()
 
 
 @pytest.fixture(autouse=True)

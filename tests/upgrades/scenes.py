@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ import django
 
 django.setup()
 
-from django.db.models import Max  # noqa: E402 - settings come first
+from django.db.models import Max, Q  # noqa: E402 - settings come first
 
 from accounts.models import User  # noqa: E402
 from economy.audit import find_violations  # noqa: E402
@@ -117,13 +117,20 @@ def _act_once(kit: MatchKit, count: int) -> None:
     assert kit.row.phase == phase, "the phase is not over"
 
 
+def after(match: Match | None = None) -> datetime:
+    """Return an instant after all that is in live matches and this one; others, which are over, may
+    have lasted days.
+    """
+    of = Match.objects.filter(Q(status__in=Match.LIVE) | Q(pk=match and match.pk))
+    return as_datetime(of.aggregate(at=Max("at_ms"))["at"]) + timedelta(seconds=1)
+
+
 class Onward(MatchKit):
     """A stored match, with its people, and a clock that begins where its site stopped."""
 
     def __init__(self, match: Match, seed: int) -> None:
         self.match, self.chance = match, Random(seed)
-        last = Match.objects.aggregate(at=Max("at_ms"))["at"]
-        self.now = as_datetime(last) + timedelta(seconds=1)
+        self.now = after(match)
         self.people = [seat.user for seat in match.seats.order_by("no").select_related("user")]
         # A bot's later actions may be refused because of the first one.
         self.act = self.answer  # type: ignore[assignment, method-assign]
@@ -133,19 +140,20 @@ class Onward(MatchKit):
 def play_on(seed: int) -> dict[str, Any]:
     """Play on everything that runs or is open; return the census, and what is wrong."""
     before, stored = _census(), Entry.objects.count()
-    _play_train()
-    live = Match.objects.filter(status__in=Match.LIVE, contest_game=None).order_by("pk")
+    of_site = Match.objects.filter(contest_game=None, meeting=None).order_by("pk")
     # Open ones first: a town of bots may last for days, after which a table has closed.
-    for match in sorted(live, key=lambda match: match.status != Match.Status.OPEN):
+    for match in list(of_site.filter(status=Match.Status.OPEN)):
         kit = Onward(match, seed)
-        if match.status == Match.Status.OPEN:
-            kit.people.append(new_user("late"))
-            kit.answer(kit.people[-1], kind="sit", seat=1, purse=20)
-            for user in kit.people:
-                kit.answer(user, kind="ready", configuration=kit.row_revision)
-            kit.pass_time(5.0)
-            assert kit.row.status == Match.Status.RUNNING
+        kit.people.append(new_user("late"))
+        kit.answer(kit.people[-1], kind="sit", seat=1, purse=20)
+        for user in kit.people:
+            kit.answer(user, kind="ready", configuration=kit.row_revision)
+        kit.pass_time(5.0)
+        assert kit.row.status == Match.Status.RUNNING
         play(kit)
+    _play_train()
+    for match in list(of_site.filter(status=Match.Status.RUNNING)):
+        play(Onward(match, seed))
     _play_contest()
     _play_arena()
     sequence()
@@ -181,8 +189,7 @@ def _play_train() -> None:
     for event in Event.objects.all():
         kit = EventKit.__new__(EventKit)
         kit.event = event
-        last = Match.objects.aggregate(at=Max("at_ms"))["at"]
-        kit.now = as_datetime(last) + timedelta(seconds=1)
+        kit.now = after()
         kit.play()
         assert event.entrants.get(place=1)
 
