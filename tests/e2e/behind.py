@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from itertools import pairwise
 from random import Random
@@ -18,6 +19,7 @@ from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
 from games.duel.habits import fill
 from games.duel.rules.state import LETTERS
+from games.engine.errors import NotInPhase
 from games.engine.facts import Instant, as_datetime
 from games.engine.structs import canonical
 from games.engine.table import COUNTDOWN
@@ -153,7 +155,9 @@ def lynch(public_id: str, choice: str) -> None:
         if kit.row.status == "running" and kit.play.stage == "day":
             user = kit.people[citizen.no]
             action_id = f"lynch-{kit.row.phase}-{user.pk}"
-            writing.submit(kit.submission(user, action_id, kind="vote", choice=seat), kit.now)
+            # The site's bots may have ended the day meanwhile.
+            with suppress(NotInPhase):
+                writing.submit(kit.submission(user, action_id, kind="vote", choice=seat), kit.now)
 
 
 def wait_for_bots(public_id: str) -> None:

@@ -306,7 +306,8 @@ export function Thread({ rooms }) {
     const isNew = seen.current !== stage && stage !== "over";
     seen.current = stage; // before the change, which draws the board again
     // At dawn the talk is the town's again, at dusk the mafia's, for who was not writing.
-    if (isNew && ui.room && !draft) controls.setUi({ room: null });
+    // Later: an effect may run within a render, and a render within another draws twice.
+    if (isNew && ui.room && !draft) queueMicrotask(() => controls.setUi({ room: null }));
   }, [stage]);
   const write = (text) => controls.draft(room.room, text);
   const quote = (post) => {
