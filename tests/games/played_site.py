@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from economy.models import Setting
 from games.duel import challenges
 from games.events.models import Event
 from games.matches.models import Online
@@ -43,6 +44,8 @@ class PlayedSite:
 
 
 def played_site() -> PlayedSite:
+    # A season runs at all hours, or pages would make other calls between two of them.
+    Setting.objects.filter(name="arena.season_minutes").update(value=1_440)
     ann, others = new_user("ann"), [new_user("other") for _ in range(HERE // 2)]
     event, soon = EventKit(5).event, timezone.now() + timedelta(minutes=10)
     Event.objects.filter(pk=event.pk).update(starts_at=soon)
