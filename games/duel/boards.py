@@ -124,13 +124,12 @@ def _shown() -> dict[str, list[dict[str, Any]]]:
     """Return the boards as kept last, without who shows no habits any more."""
     kept: dict[str, list[dict[str, Any]]] = cache.get(KEY, {})
     names = _names({row["user_id"] for rows in kept.values() for row in rows})
-    found = {
-        key: [{**row, "name": names[row["user_id"]]} for row in rows if row["user_id"] in names]
-        for key, rows in kept.items()
-    }
     return {
-        key: [{**row, "place": place} for place, row in enumerate(rows, 1)]
-        for key, rows in found.items()
+        key: [
+            {**row, "name": names[row["user_id"]], "place": place}
+            for place, row in enumerate((each for each in rows if each["user_id"] in names), 1)
+        ]
+        for key, rows in kept.items()
     }
 
 

@@ -101,10 +101,7 @@ def calls_for(user_ids: Collection[int], viewer_id: int | None = None) -> list[t
     for first, second, one, other, status in _MEETINGS.rows(entrants=[row[0] for row in rows]):
         meets |= {first: (other, status), second: (one, status)}
     return [
-        (
-            user,
-            {"title": name, "url": reverse("event", args=[public_id]), "what": what},
-        )
+        (user, {"title": name, "url": reverse("event", args=[public_id]), "what": what})
         for pk, user, name, public_id, status, _ in rows
         if (what := STARTS if status == Event.Status.ANNOUNCED else _call(*meets.get(pk, ("", ""))))
     ]

@@ -6,15 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import (
-    Count,
-    Exists,
-    IntegerField,
-    OuterRef,
-    Q,
-    QuerySet,
-    Value,
-)
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast
 from django.urls import reverse
 

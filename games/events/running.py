@@ -56,14 +56,12 @@ def step(*, event_id: int, now: datetime | None = None) -> bool:
         return event.start() if row.status == Event.Status.ANNOUNCED else event.go_on()
 
 
-_MEETINGS: Final = BulkRows(
-    Meeting, ("match", "limit_at", "first", "second", "winner", "how", "id")
-)
-_ENTRANTS: Final = BulkRows(Entrant, ("no", "place", "rode_longest", "id"))
-_meeting_row: Final = attrgetter(
-    "match_id", "limit_at", "first_id", "second_id", "winner_id", "how", "id"
-)
-_entrant_row: Final = attrgetter("no", "place", "rode_longest", "id")
+_OF_MEETING: Final = (
+    "match_id", "limit_at", "first_id", "second_id", "winner_id", "how", "id",
+)  # fmt: skip
+_OF_ENTRANT: Final = ("no", "place", "rode_longest", "id")
+_MEETINGS, _ENTRANTS = BulkRows(Meeting, _OF_MEETING), BulkRows(Entrant, _OF_ENTRANT)
+_meeting_row, _entrant_row = attrgetter(*_OF_MEETING), attrgetter(*_OF_ENTRANT)
 
 
 class RunningEvent:

@@ -149,18 +149,25 @@ class Hand:
     """A process beside the site with the same database; see ``tests.faults.hand``."""
 
     def __init__(self, log: Path, environment: dict[str, str]) -> None:
-        self._log = log
-        with log.open("ab") as file:
-            given: Any = {"env": environment, "stderr": file}
+        self._log, self._environment = log, environment
+        self._turn = threading.Lock()
+        self._start()
+
+    def _start(self) -> None:
+        with self._log.open("ab") as file:
+            given: Any = {"env": self._environment, "stderr": file}
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
             self._process = forks.Forked("-m", "tests.faults.hand", **given, **pipes)
-        self._turn = threading.Lock()
 
     def __call__(self, name: str, **given: Any) -> Any:
         with self._turn:
             self._process.stdin.write(json.dumps([name, given]) + "\n")
             self._process.stdin.flush()
             line = self._process.stdout.readline()
+            if not line:
+                # One failed call must not fail all later tests of a site that they share.
+                self.close()
+                self._start()
         assert line, f"the hand could not {name}:\n{self._log.read_text()}"
         return json.loads(line)
 
